@@ -1,0 +1,48 @@
+"""The compiled core, in the build that suits this CPU.
+
+`CYTHERA_VARIANT=generic` (or `v3`) in the environment forces one. The choice is made here and
+nowhere else, and nothing else imports a `_core_*` module.
+"""
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cythera import _cpu
+from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
+
+NAMES = ("generic", "v3")
+
+
+def choose_variant() -> str:
+    """The name of the build to load: the forced one, or the best this CPU runs."""
+    forced = os.environ.get("CYTHERA_VARIANT", "")
+    if not forced:
+        return "v3" if _cpu.supports_v3() else "generic"
+    if forced not in NAMES:
+        raise CytheraError(f"CYTHERA_VARIANT is {forced!r}; it can be {' or '.join(NAMES)}")
+    return forced
+
+
+def load(name: str) -> object:
+    try:
+        return import_module(f"cythera._core_{name}")
+    except ImportError as error:
+        if name != "generic" and "CYTHERA_VARIANT" not in os.environ:
+            return load("generic")  # a build of one variant only
+        raise CytheraError(
+            f"the compiled core ({name} build) cannot be loaded: {error}. "
+            "Install Cythera with `pip install .` (a C compiler is needed)."
+        ) from error
+
+
+if TYPE_CHECKING:
+    from cythera._core_generic import Board, Move, build_info
+else:
+    _core = load(choose_variant())
+    _core.install_errors(InvalidFenError, IllegalMoveError)
+    Board = _core.Board
+    Move = _core.Move
+    build_info = _core.build_info
+
+__all__ = ["Board", "Move", "build_info", "choose_variant"]

@@ -1,0 +1,13 @@
+"""One tree of exceptions. Every message is a sentence for a person."""
+
+
+class CytheraError(Exception):
+    """Anything Cythera raises on purpose."""
+
+
+class InvalidFenError(CytheraError, ValueError):
+    """A FEN that is malformed, or describes a position that cannot be."""
+
+
+class IllegalMoveError(CytheraError, ValueError):
+    """A move that cannot be played in the position it was given for."""

@@ -1,0 +1,81 @@
+# Platform: fixed-width types, bit instructions, prefetch, and the debug assert.
+#
+# Everything that depends on the compiler or the CPU stands here, as verbatim C, so that no other
+# part knows about it. Two macros come from the build (setup.py):
+#   CYTHERA_PEXT   sliders are looked up by pext (BMI2) instead of magic multiplication
+#   CYTHERA_DEBUG  `must` aborts with file and line instead of compiling to nothing
+
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+ctypedef int8_t i8
+ctypedef int16_t i16
+ctypedef int32_t i32
+ctypedef int64_t i64
+ctypedef uint8_t u8
+ctypedef uint16_t u16
+ctypedef uint32_t u32
+ctypedef uint64_t u64
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <stdio.h>
+    #include <stdlib.h>
+
+    #if defined(_MSC_VER) && !defined(__clang__)
+      #include <intrin.h>
+      static __forceinline int cy_ctz(uint64_t b) { unsigned long i; _BitScanForward64(&i, b); return (int)i; }
+      static __forceinline int cy_msb(uint64_t b) { unsigned long i; _BitScanReverse64(&i, b); return (int)i; }
+      #if defined(_M_X64)
+        static __forceinline int cy_popcount(uint64_t b) { return (int)__popcnt64(b); }
+        static __forceinline void cy_prefetch(const void* p) { _mm_prefetch((const char*)p, _MM_HINT_T0); }
+      #else
+        static __forceinline int cy_popcount(uint64_t b) { int n = 0; while (b) { b &= b - 1; n++; } return n; }
+        static __forceinline void cy_prefetch(const void* p) { (void)p; }
+      #endif
+      static __forceinline uint64_t cy_bswap(uint64_t b) { return _byteswap_uint64(b); }
+      #define CY_LIKELY(x) (x)
+      #define CY_UNLIKELY(x) (x)
+      #define CY_COMPILER "MSVC"
+    #else
+      #define cy_ctz(b) __builtin_ctzll(b)
+      #define cy_msb(b) (63 ^ __builtin_clzll(b))
+      #define cy_popcount(b) __builtin_popcountll(b)
+      #define cy_prefetch(p) __builtin_prefetch(p)
+      #define cy_bswap(b) __builtin_bswap64(b)
+      #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
+      #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
+      #define CY_COMPILER __VERSION__
+    #endif
+
+    #ifdef CYTHERA_PEXT
+      #include <immintrin.h>
+      #define cy_pext(b, m) _pext_u64(b, m)
+      #define CY_PEXT 1
+    #else
+      #define cy_pext(b, m) ((uint64_t)0)  /* never reached: magics are used */
+      #define CY_PEXT 0
+    #endif
+
+    #ifdef CYTHERA_DEBUG
+      #define CY_DEBUG 1
+      #define cy_must(x) do { if (!(x)) { \\
+          fprintf(stderr, "cythera: broken invariant %s at %s:%d\\n", #x, __FILE__, __LINE__); \\
+          abort(); } } while (0)
+    #else
+      #define CY_DEBUG 0
+      #define cy_must(x) ((void)0)
+    #endif
+    """
+    int ctz "cy_ctz"(u64 b) noexcept nogil              # index of the lowest bit; b != 0
+    int msb "cy_msb"(u64 b) noexcept nogil              # index of the highest bit; b != 0
+    int popcount "cy_popcount"(u64 b) noexcept nogil
+    u64 bswap "cy_bswap"(u64 b) noexcept nogil          # mirrors a bitboard top to bottom
+    u64 pext "cy_pext"(u64 b, u64 mask) noexcept nogil
+    void prefetch "cy_prefetch"(const void* p) noexcept nogil
+    bint likely "CY_LIKELY"(bint x) noexcept nogil
+    bint unlikely "CY_UNLIKELY"(bint x) noexcept nogil
+    void must "cy_must"(bint x) noexcept nogil          # a C assert, only in the debug build
+    const bint USE_PEXT "CY_PEXT"
+    const bint DEBUG_BUILD "CY_DEBUG"
+    const char* COMPILER "CY_COMPILER"

@@ -1,0 +1,135 @@
+"""Builds the compiled core: one Cython source, one extension module per CPU variant.
+
+Everything static is in pyproject.toml. Environment variables that change the build:
+
+CYTHERA_VARIANTS   comma-separated subset of the variants below (a quicker build while developing)
+CYTHERA_DEBUG=1    C asserts, bounds checks, line numbers in tracebacks, no optimisation to speak of
+CYTHERA_SANITIZE   with CYTHERA_DEBUG=1: sanitizers for gcc or clang, e.g. "address,undefined"
+"""
+
+import contextlib
+import io
+import os
+import platform
+import sys
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError, ExecError, PlatformError
+
+STUBS = Path("build") / "stubs"
+CORE = "cythera._core_"
+DEBUG = os.environ.get("CYTHERA_DEBUG") == "1"
+SANITIZE = os.environ.get("CYTHERA_SANITIZE", "")
+
+QUIET = ["-Wno-unused-function", "-Wno-unused-const-variable"]  # one unit includes all parts, used or not
+
+NO_COMPILER = """
+Cythera needs a C compiler to build its core, and the one tried here failed or was not found.
+  Debian, Ubuntu:  sudo apt-get install gcc python3-dev
+  Fedora:          sudo dnf install gcc python3-devel
+  macOS:           xcode-select --install
+  Windows:         the "Desktop development with C++" workload of the Visual Studio Build Tools
+The compiler's own words are above.
+"""
+
+# name -> (gcc/clang flags, MSVC flags, macros). The generic build runs on any CPU of the machine's
+# architecture; v3 needs AVX2 and BMI2 and is chosen at import where the CPU has them.
+VARIANTS = {"generic": ([], [], [])}
+if platform.machine().lower() in ("x86_64", "amd64"):
+    VARIANTS["v3"] = (["-march=x86-64-v3"], ["/arch:AVX2"], [("CYTHERA_PEXT", "1")])
+
+
+def wanted_variants():
+    names = [name for name in os.environ.get("CYTHERA_VARIANTS", "").split(",") if name]
+    unknown = sorted(set(names) - set(VARIANTS))
+    if unknown:
+        sys.exit(f"CYTHERA_VARIANTS: no such variant here: {', '.join(unknown)}; there are {', '.join(VARIANTS)}")
+    return {name: VARIANTS[name] for name in names} if names else VARIANTS
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text() != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def extension(module, source, macros=()):
+    """An extension whose source is a generated one-line stub: two modules can share one source."""
+    stub = STUBS / f"{module}.pyx"
+    write_if_changed(stub, f'include "{source}"\n')
+    parts = [str(part) for part in sorted(Path("ext").glob("*.p[xy]*"))]
+    return Extension(f"cythera.{module}", [str(stub)], define_macros=list(macros), depends=parts)
+
+
+def cythonized():
+    """The extensions, translated to C. A performance hint of Cython's is an error here: it means a
+    hot function that takes the GIL or checks for exceptions."""
+    from Cython.Build import cythonize
+
+    extensions = [
+        extension(f"_core_{name}", "core.pyx", macros) for name, (_, _, macros) in wanted_variants().items()
+    ]
+    extensions.append(extension("_cpu", "cpu.pyx"))
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            result = cythonize(
+                extensions,
+                include_path=["ext"],
+                compiler_directives={
+                    "language_level": 3,
+                    "boundscheck": DEBUG,
+                    "wraparound": False,
+                    "cdivision": True,
+                    "initializedcheck": False,
+                    "nonecheck": False,
+                    "embedsignature": True,
+                },
+                emit_linenums=DEBUG,
+            )
+    finally:
+        sys.stderr.write(said.getvalue())
+    if "performance hint:" in said.getvalue():
+        for stale in STUBS.glob("_core_*.c"):
+            stale.unlink()
+        sys.exit("The performance hints above are errors in Cythera: add `noexcept nogil`, or type the index.")
+    return result
+
+
+class BuildCore(build_ext):
+    """Adds the flags that depend on the compiler, and explains a missing one."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = os.cpu_count() or 1
+
+    def build_extensions(self):
+        msvc = self.compiler.compiler_type == "msvc"
+        for extension in self.extensions:
+            if not extension.name.startswith(CORE):
+                continue
+            gnu_flags, msvc_flags, _ = VARIANTS[extension.name.removeprefix(CORE)]
+            if msvc:
+                extension.extra_compile_args += ["/O2", *msvc_flags]
+                extension.define_macros.append(("CYTHON_INLINE", "__forceinline"))
+            elif DEBUG:
+                extension.extra_compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-UNDEBUG", *QUIET, *gnu_flags]
+                extension.define_macros.append(("CYTHERA_DEBUG", "1"))
+            else:
+                extension.extra_compile_args += ["-O3", "-g0", "-fno-wrapv", *QUIET, *gnu_flags]
+                # The whole hot core hangs on this: colour and kind of generation become compile-time
+                # constants only when every helper is really inlined (measured: x1.6).
+                extension.define_macros.append(("CYTHON_INLINE", "__inline__ __attribute__((always_inline))"))
+            if SANITIZE and not msvc:
+                extension.extra_compile_args.append(f"-fsanitize={SANITIZE}")
+                extension.extra_link_args.append(f"-fsanitize={SANITIZE}")
+        try:
+            super().build_extensions()
+        except (CCompilerError, ExecError, PlatformError) as error:
+            sys.exit(f"{error}\n{NO_COMPILER}")
+
+
+setup(ext_modules=cythonized(), cmdclass={"build_ext": BuildCore})
