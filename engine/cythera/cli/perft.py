@@ -1,0 +1,36 @@
+"""`cythera perft`: counts move sequences, the proof of a move generator."""
+
+import argparse
+import time
+
+from cythera.position import Position
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="cythera perft", description="Count the move sequences of a length from a position."
+    )
+    parser.add_argument("depth", type=int, help="length in half-moves")
+    parser.add_argument("--fen", help="position (default: the starting position)")
+    parser.add_argument("--chess960", action="store_true", help="the FEN is Chess960 or double Chess960")
+    parser.add_argument("--divide", action="store_true", help="show the count behind each first move")
+    parser.add_argument("--threads", type=int, default=1, help="threads to use (default: 1)")
+    args = parser.parse_args(argv)
+    if not 0 <= args.depth <= 60:
+        parser.error(f"depth is from 0 to 60, not {args.depth}")
+    if args.threads < 1:
+        parser.error(f"threads is at least 1, not {args.threads}")
+    position = Position(args.fen, chess960=args.chess960)
+    start = time.perf_counter()
+    if args.divide and args.depth:
+        counts = position.divide(args.depth, args.threads)
+        for move, count in sorted(counts.items()):
+            print(f"{move}: {count}")
+        nodes = sum(counts.values())
+        print()
+    else:
+        nodes = position.perft(args.depth, args.threads)
+    seconds = time.perf_counter() - start
+    print(f"Nodes searched: {nodes}")
+    print(f"Time: {seconds:.3f} s ({nodes / max(seconds, 1e-9) / 1e6:.1f} million a second)")
+    return 0
