@@ -65,7 +65,7 @@ cdef inline u64 enumerate_moves(
     cdef u64 third_rank = RANK_3 if us == WHITE else RANK_6
     cdef u64 count = 0
     cdef Move16* out = moves
-    cdef int sq, right, i
+    cdef int sq, i, castles
 
     if kind == NOISY:
         wanted = opp
@@ -74,28 +74,29 @@ cdef inline u64 enumerate_moves(
     else:
         wanted = ~own
 
-    # King. Danger is only worked out if the king has somewhere to go; sliders see through it.
+    # King. What it must not step on is only worked out if it has somewhere to go: the most
+    # expensive part of generation. Sliders see through the king.
     targets = KING_ATTACKS[ksq] & wanted
-    danger = 0
-    if targets or (kind != NOISY and masks.checkers == 0
-                   and pos.st.castling & (3 << 2 * us)):
+    castles = 0
+    if kind != NOISY and pos.st.castling & (3 << 2 * us) and masks.checkers == 0:
+        for i in range(2 * us, 2 * us + 2):
+            if (pos.st.castling >> i & 1 and (occupied & pos.castle_empty[i]) == 0
+                    and (pin_hv & bit(pos.castle_rook[i])) == 0):
+                castles |= 1 << i
+    if targets or castles:
         danger = attacked_squares(pos, them, occupied ^ king)
         targets &= ~danger
         if kind == COUNT:
             count += popcount(targets)
         else:
             out = emit(out, ksq, targets, opp)
-        if kind != NOISY and masks.checkers == 0:
-            for i in range(2):
-                right = 2 * us + i
-                if (pos.st.castling >> right & 1
-                        and (occupied & pos.castle_empty[right]) == 0
-                        and (danger & pos.castle_safe[right]) == 0
-                        and (pin_hv & bit(pos.castle_rook[right])) == 0):
+        if kind != NOISY and castles:
+            for i in range(2 * us, 2 * us + 2):
+                if castles >> i & 1 and (danger & pos.castle_safe[i]) == 0:
                     if kind == COUNT:
                         count += 1
                     else:
-                        out[0] = make_move_word(ksq, pos.castle_rook[right], CASTLE)
+                        out[0] = make_move_word(ksq, pos.castle_rook[i], CASTLE)
                         out += 1
     if more_than_one(masks.checkers):
         return count if kind == COUNT else <u64>(out - moves)
