@@ -1,137 +1,18 @@
-# Board and Move: the position as Python sees it. Everything a caller passes is checked here;
-# below, nothing is.
+# Board: the position as Python sees it. Everything a caller passes is checked here; below, nothing
+# is. Methods call no overridable method where the answer reaches C: a subclass may say anything.
 
+from cpython.unicode cimport PyUnicode_FromObject
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 cdef enum:
-    STACK_START = 64        # states allocated with a new board
-    MAX_GAME_PLIES = 1 << 20
+    STACK_START = 64            # states allocated with a new board
+    MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN still below 65,536
+    MAX_PERFT_THREADS = 256
 
 cdef str START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-
-
-cdef str move_text(const Position* pos, Move16 m):
-    """UCI text: castling as the king's two-step in standard chess, king takes rook in Chess960."""
-    cdef int to_sq = to_of(m)
-    if flags_of(m) == CASTLE and not pos.chess960:
-        to_sq = castle_king_to(2 * colour_of(pos.board[from_of(m)]) + (to_sq < from_of(m)))
-    if is_promotion(m):
-        return square_name(from_of(m)) + square_name(to_sq) + "nbrq"[m >> 12 & 3]
-    return square_name(from_of(m)) + square_name(to_sq)
-
-
-cdef int parse_square(str text, int at) noexcept:
-    """The square written at an offset of `text`, or NO_SQ."""
-    cdef int f = ord(text[at]) - 97
-    cdef int r = ord(text[at + 1]) - 49
-    return 8 * r + f if 0 <= f <= 7 and 0 <= r <= 7 else <int>NO_SQ
-
-
-cdef Move16 find_move(const Position* pos, str text) noexcept:
-    """The legal move that `text` (UCI) names, or NO_MOVE. Either way of writing castling will do."""
-    cdef Move16 moves[MAX_MOVES]
-    cdef Masks masks
-    cdef int count, i, from_sq, to_sq, promotion = -1
-    cdef Move16 castle = NO_MOVE
-    if not 4 <= len(text) <= 5:
-        return NO_MOVE
-    from_sq = parse_square(text, 0)
-    to_sq = parse_square(text, 2)
-    if len(text) == 5:
-        promotion = "nbrq".find(text[4])
-        if promotion < 0:
-            return NO_MOVE
-    if from_sq == NO_SQ or to_sq == NO_SQ:
-        return NO_MOVE
-    masks = masks_of(pos)
-    count = generate_all(pos, &masks, moves)
-    for i in range(count):
-        if from_of(moves[i]) != from_sq or is_promotion(moves[i]) != (promotion >= 0):
-            continue
-        if to_of(moves[i]) == to_sq and (promotion < 0 or (moves[i] >> 12 & 3) == promotion):
-            return moves[i]
-        # The king's own way of writing castling gives way to an ordinary king move.
-        if flags_of(moves[i]) == CASTLE and to_sq == castle_king_to(2 * pos.side + (to_of(moves[i]) < from_sq)):
-            castle = moves[i]
-    return castle
-
-
-cdef class Move:
-    """A move: its UCI text, and what kind of move it is.
-
-    Equal to another move, or to a string, with the same UCI text.
-    """
-    cdef readonly str uci_text
-    cdef Move16 word
-
-    def __init__(self):
-        raise TypeError("moves come from Position.legal_moves() and Position.parse_move()")
-
-    @property
-    def from_square(self):
-        """0 (a1) to 63 (h8)."""
-        return from_of(self.word)
-
-    @property
-    def to_square(self):
-        """0 (a1) to 63 (h8); for castling, the square of the rook."""
-        return to_of(self.word)
-
-    @property
-    def promotion(self):
-        """The letter of the piece promoted to (`n`, `b`, `r`, `q`), or None."""
-        return "nbrq"[self.word >> 12 & 3] if is_promotion(self.word) else None
-
-    @property
-    def is_capture(self):
-        return is_capture(self.word)
-
-    @property
-    def is_castling(self):
-        return flags_of(self.word) == CASTLE
-
-    @property
-    def is_en_passant(self):
-        return flags_of(self.word) == EN_PASSANT
-
-    def uci(self):
-        """The move as UCI writes it, like `e7e8q`."""
-        return self.uci_text
-
-    def __str__(self):
-        return self.uci_text
-
-    def __repr__(self):
-        return f"Move({self.uci_text!r})"
-
-    def __eq__(self, other):
-        if isinstance(other, Move):
-            return self.uci_text == (<Move>other).uci_text
-        if isinstance(other, str):
-            return self.uci_text == other
-        return NotImplemented
-
-    def __hash__(self):
-        return hash(self.uci_text)
-
-    def __reduce__(self):
-        return restore_move, (self.uci_text, int(self.word))
-
-
-cdef Move wrap_move(const Position* pos, Move16 m):
-    cdef Move move = Move.__new__(Move)
-    move.uci_text = move_text(pos, m)
-    move.word = m
-    return move
-
-
-def restore_move(str uci_text, int word):
-    """Rebuilds a pickled move."""
-    cdef Move move = Move.__new__(Move)
-    move.uci_text = uci_text
-    move.word = <Move16>word
-    return move
+cdef Position START_POSITION    # what a Board is from its first moment, even without __init__
+parse_fen(&START_POSITION, START_FEN, False)
 
 
 cdef class Board:
@@ -140,11 +21,11 @@ cdef class Board:
     cdef int capacity
 
     def __cinit__(self, *args, **kwargs):
+        self.pos = START_POSITION
         self.capacity = STACK_START
         self.pos.stack = <State*>malloc(STACK_START * sizeof(State))
         if self.pos.stack == NULL:
             raise MemoryError
-        parse_fen(&self.pos, START_FEN, False)
 
     def __init__(self, fen=None, *, chess960=False):
         self.set_fen(START_FEN if fen is None else fen, chess960=chess960)
@@ -177,16 +58,22 @@ cdef class Board:
         memcpy(stack, other.pos.stack, other.pos.depth * sizeof(State))
         return 0
 
+    cdef Board snapshot(self):
+        """A plain Board of the same position and history, whatever subclass this is."""
+        cdef Board copy = Board.__new__(Board)
+        copy.copy_from(self)
+        return copy
+
     cdef Move16 to_word(self, object move) except? 0:
         """The legal move that a string, a Move or a chess.Move names."""
         cdef Move16 m
         cdef str text
         if isinstance(move, str):
-            text = move
+            text = exact_str(move)
         elif isinstance(move, Move):
             text = (<Move>move).uci_text
         elif hasattr(move, "uci"):
-            text = str(move.uci())
+            text = exact_str(move.uci())
         else:
             raise TypeError(f"a move is a UCI string or a move object, not {type(move).__name__}")
         m = find_move(&self.pos, text)
@@ -194,10 +81,10 @@ cdef class Board:
             raise IllegalMoveError(f"{text[:20]!r} is not a legal move in {format_fen(&self.pos, False)}")
         return m
 
-    def set_fen(self, str fen not None, *, bint chess960=False):
+    def set_fen(self, fen, *, bint chess960=False):
         """Sets up a position, forgetting the history. On an error the old one stays."""
         cdef Position spare
-        parse_fen(&spare, fen, chess960)
+        parse_fen(&spare, exact_str(fen), chess960)
         spare.stack = self.pos.stack
         self.pos = spare
 
@@ -265,10 +152,7 @@ cdef class Board:
 
     def move_words(self):
         """The legal moves as 16-bit words: from | to << 6 | flags << 12."""
-        cdef Move16 moves[MAX_MOVES]
-        cdef Masks masks = masks_of(&self.pos)
-        cdef int i, count = generate_all(&self.pos, &masks, moves)
-        return [int(moves[i]) for i in range(count)]
+        return legal_words(&self.pos)
 
     def gives_check(self, move):
         """Whether a legal move puts the other king in check."""
@@ -303,20 +187,22 @@ cdef class Board:
 
     def is_draw(self):
         """Stalemate, insufficient material, threefold repetition or the fifty-move rule."""
-        return (self.is_stalemate() or insufficient_material(&self.pos)
-                or self.is_repetition(3) or fifty_moves(&self.pos))
+        return ((checkers_of(&self.pos) == 0 and count_legal(&self.pos) == 0)
+                or insufficient_material(&self.pos) or repetitions(&self.pos) >= 2 or fifty_moves(&self.pos))
 
-    def attackers(self, bint white, int square):
-        """The squares, 0 (a1) to 63 (h8), of a side's pieces that attack a square."""
+    def attackers(self, side, int square):
+        """The squares, 0 (a1) to 63 (h8), of a side's pieces that attack a square. The side is
+        `"w"` or `"b"`, or True for White and False for Black."""
+        cdef int colour = colour_from(side)
         if not 0 <= square <= 63:
             raise ValueError(f"squares run from 0 (a1) to 63 (h8), not {square}")
         return squares_of(attackers_to(&self.pos, square, occupied_of(&self.pos))
-                          & self.pos.colours[WHITE if white else BLACK])
+                          & self.pos.colours[colour])
 
-    def threatened(self, bint white):
+    def threatened(self, side):
         """The squares of a side's pieces that a lesser enemy piece attacks."""
         cdef u64 by_pawns, by_minors, by_rooks
-        return squares_of(threats_by(&self.pos, BLACK if white else WHITE, &by_pawns, &by_minors, &by_rooks))
+        return squares_of(threats_by(&self.pos, colour_from(side) ^ 1, &by_pawns, &by_minors, &by_rooks))
 
     def piece_at(self, int square):
         """The FEN letter of the piece on a square, or None."""
@@ -326,10 +212,9 @@ cdef class Board:
 
     def history(self):
         """The moves played since the position was set up; a null move is `"0000"`."""
-        cdef Board copy = Board.__new__(Board)
+        cdef Board copy = self.snapshot()
         cdef list moves = []
         cdef Move16 m
-        copy.copy_from(self)
         while copy.pos.depth:
             m = copy.pos.st.move
             if m == NULL_MOVE:
@@ -343,8 +228,7 @@ cdef class Board:
 
     def root_fen(self):
         """The FEN of the position that was set up, before the moves in the history."""
-        cdef Board copy = Board.__new__(Board)
-        copy.copy_from(self)
+        cdef Board copy = self.snapshot()
         while copy.pos.depth:
             if copy.pos.st.move == NULL_MOVE:
                 unmake_null(&copy.pos)
@@ -415,35 +299,53 @@ cdef class Board:
         """Counts the move sequences of `depth` plies. `listed` writes the last ply's moves too."""
         cdef Board copy
         cdef u64 total
-        cdef int plies = depth
-        check_perft_depth(depth)
-        if threads < 1:
-            raise ValueError(f"threads is at least 1, not {threads}")
+        check_perft(depth, threads)
         if threads > 1 and depth >= 3:
             return perft_threaded(self, depth, threads, listed)
-        copy = Board.__new__(Board)
-        copy.copy_from(self)
-        copy.reserve(plies + 1)
+        copy = self.snapshot()
+        copy.reserve(depth + 1)
         with nogil:
-            total = perft(&copy.pos, plies, listed)
+            total = perft(&copy.pos, depth, listed)
         return total
 
     def divide(self, int depth, int threads=1):
         """Perft by first move: a dict from UCI text to count."""
         cdef Board copy
-        cdef Move move
-        check_perft_depth(depth)
+        cdef Move16 m
+        check_perft(depth, threads)
         if depth < 1:
             raise ValueError("divide needs a depth of at least 1")
-        copy = Board.__new__(Board)
-        copy.copy_from(self)
+        copy = self.snapshot()
         copy.reserve(1)
         counts = {}
-        for move in self.legal_moves():
-            make(&copy.pos, move.word)
-            counts[move.uci_text] = copy.perft(depth - 1, threads)
+        for m in legal_words(&copy.pos):
+            text = move_text(&copy.pos, m)
+            make(&copy.pos, m)
+            counts[text] = copy.perft(depth - 1, threads)
             unmake(&copy.pos)
         return counts
+
+
+cdef str exact_str(object text):
+    """A string as exactly `str`: a subclass (numpy.str_, or a joker's) is copied without asking it."""
+    if not isinstance(text, str):
+        raise TypeError(f"a string is needed, not {type(text).__name__}")
+    return PyUnicode_FromObject(text)
+
+
+cdef int colour_from(object side) except -1:
+    if side is True or side == "w":
+        return WHITE
+    if side is False or side == "b":
+        return BLACK
+    raise ValueError(f"a side is 'w' or 'b', or True for White and False for Black, not {side!r}")
+
+
+cdef list legal_words(const Position* pos):
+    cdef Move16 moves[MAX_MOVES]
+    cdef Masks masks = masks_of(pos)
+    cdef int i, count = generate_all(pos, &masks, moves)
+    return [int(moves[i]) for i in range(count)]
 
 
 cdef list squares_of(u64 squares):
@@ -454,42 +356,55 @@ cdef list squares_of(u64 squares):
     return found
 
 
-cdef int check_perft_depth(int depth) except -1:
+cdef int check_perft(int depth, int threads) except -1:
     if not 0 <= depth <= 60:
         raise ValueError(f"perft depth is from 0 to 60, not {depth}")
+    if not 1 <= threads <= MAX_PERFT_THREADS:
+        raise ValueError(f"threads is from 1 to {MAX_PERFT_THREADS}, not {threads}")
     return 0
 
 
-def perft_threaded(Board root, int depth, int threads, bint listed):
+def perft_threaded(Board root not None, int depth, int threads, bint listed):
     """Subtrees two plies down are handed out to threads one by one."""
     import threading
+    cdef Board start = root.snapshot()      # the root may change while threads start
+    cdef Move16 m
+    check_perft(depth, threads)
+    if depth < 2:
+        raise ValueError("threads share subtrees two plies down: depth must be at least 2")
+    start.reserve(depth + 1)
     jobs = []
-    twin = root.copy()
-    for first in twin.legal_moves():
-        twin.push(first)
-        jobs += [(first, second) for second in twin.legal_moves()]
-        twin.pop()
+    for m in legal_words(&start.pos):
+        make(&start.pos, m)
+        jobs += [(m, reply) for reply in legal_words(&start.pos)]
+        unmake(&start.pos)
     jobs.reverse()
     counts = []
+    failures = []
 
     def work():
-        cdef Board board = root.copy()
+        cdef Board board
         cdef u64 total = 0
-        cdef Move first, second
+        cdef Move16 first, second
         cdef int plies = depth - 2
-        board.reserve(depth + 1)
-        while True:
-            try:
-                first, second = jobs.pop()      # atomic under the GIL
-            except IndexError:
-                break
-            make(&board.pos, first.word)
-            make(&board.pos, second.word)
-            with nogil:
-                total += perft(&board.pos, plies, listed)
-            unmake(&board.pos)
-            unmake(&board.pos)
-        counts.append(total)
+        try:
+            board = start.snapshot()
+            board.reserve(depth + 1)
+            while True:
+                try:
+                    first, second = jobs.pop()      # atomic under the GIL
+                except IndexError:
+                    break
+                make(&board.pos, first)
+                make(&board.pos, second)
+                with nogil:
+                    total += perft(&board.pos, plies, listed)
+                unmake(&board.pos)
+                unmake(&board.pos)
+            counts.append(total)
+        except BaseException as error:      # Ctrl-C, no memory: nobody goes on, the caller is told
+            jobs.clear()
+            failures.append(error)
 
     helpers = [threading.Thread(target=work) for _ in range(threads - 1)]
     for helper in helpers:
@@ -497,6 +412,8 @@ def perft_threaded(Board root, int depth, int threads, bint listed):
     work()
     for helper in helpers:
         helper.join()
+    if failures:
+        raise failures[0]
     return sum(counts)
 
 

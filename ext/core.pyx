@@ -16,4 +16,5 @@ include "see.pxi"           # static exchange evaluation
 include "draws.pxi"         # repetition, fifty moves, material; threats
 include "perft.pxi"         # counting move sequences
 include "fen.pxi"           # positions as text
-include "board.pxi"         # Board and Move for Python
+include "move.pxi"          # moves as text, and Move for Python
+include "board.pxi"         # Board, the position with its history, for Python

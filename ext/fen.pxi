@@ -6,6 +6,8 @@ cdef object IllegalMoveError = ValueError
 
 cdef enum:
     LONGEST_FEN = 200
+    LARGEST_CLOCK = 32_000      # half-moves; with the longest game of a board it still fits 16 bits
+    LARGEST_MOVE = 100_000
 
 
 def install_errors(invalid_fen, illegal_move):
@@ -63,7 +65,8 @@ cdef int check_material(const Position* pos) except -1:
         extra = (max(popcount(own & pos.pieces[KNIGHT]) - 2, 0) + max(popcount(own & pos.pieces[BISHOP]) - 2, 0)
                  + max(popcount(own & pos.pieces[ROOK]) - 2, 0) + max(popcount(own & pos.pieces[QUEEN]) - 1, 0))
         if extra > 8 - pawns:
-            raise InvalidFenError(f"{COLOUR_NAMES[colour]} has {extra} promoted pieces but only {8 - pawns} missing pawns")
+            raise InvalidFenError(f"{COLOUR_NAMES[colour]} has {extra} promoted pieces "
+                                  f"but only {8 - pawns} missing pawns")
     return 0
 
 
@@ -81,8 +84,8 @@ cdef int parse_castling(Position* pos, str text, bint chess960) except -1:
             raise InvalidFenError(f"{letter!r} in the castling rights {text!r} is not a right")
         ksq = king_square(pos, colour)
         if rank_of(ksq) != 7 * colour:
-            raise InvalidFenError(f"castling right {letter!r} needs the king of {COLOUR_NAMES[colour]} on its first rank, "
-                                  f"but it stands on {square_name(ksq)}")
+            raise InvalidFenError(f"castling right {letter!r} needs the king of {COLOUR_NAMES[colour]} "
+                                  f"on its first rank, but it stands on {square_name(ksq)}")
         rooks = pieces_of(pos, colour, ROOK) & (RANK_1 << (56 * colour))
         if letter in "Kk":
             side_rooks = rooks & ~(bit(ksq) - 1)
@@ -157,16 +160,17 @@ cdef int parse_fen(Position* pos, str fen, bint chess960) except -1:
     pos.side = WHITE if fields[1] == "w" else BLACK
     opposite = attackers_to(pos, king_square(pos, pos.side ^ 1), occupied_of(pos)) & pos.colours[pos.side]
     if opposite:
-        raise InvalidFenError(f"the king of {COLOUR_NAMES[pos.side ^ 1]} on {square_name(king_square(pos, pos.side ^ 1))} "
-                              f"is in check from {square_name(ctz(opposite))}, but it is {COLOUR_NAMES[pos.side]} to move")
+        raise InvalidFenError(
+            f"the king of {COLOUR_NAMES[pos.side ^ 1]} on {square_name(king_square(pos, pos.side ^ 1))} "
+            f"is in check from {square_name(ctz(opposite))}, but it is {COLOUR_NAMES[pos.side]} to move")
     if popcount(checkers_of(pos)) > 2:
         raise InvalidFenError(f"the king of {COLOUR_NAMES[pos.side]} is in check from more than two pieces at once")
     parse_castling(pos, fields[2], chess960)
     parse_en_passant(pos, fields[3])
     fullmove = 1
     if len(fields) == 6:
-        pos.st.rule50 = <u16>parse_counter(fields[4], "the half-move clock", 0, 1000)
-        fullmove = parse_counter(fields[5], "the move number", 1, 100_000)
+        pos.st.rule50 = <u16>parse_counter(fields[4], "the half-move clock", 0, LARGEST_CLOCK)
+        fullmove = parse_counter(fields[5], "the move number", 1, LARGEST_MOVE)
     pos.start_ply = 2 * (fullmove - 1) + (pos.side == BLACK)
     compute_keys(pos, &pos.st)
     return 0
