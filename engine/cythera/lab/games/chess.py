@@ -1,0 +1,125 @@
+"""Chess through `cythera.Position`: White is MAX.
+
+The lab sees the compiled board through the same small protocol as tic-tac-toe. States are positions
+that are never changed: a move is played on a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from cythera.lab.errors import LabError
+from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Player
+
+if TYPE_CHECKING:
+    from cythera.core import Move
+    from cythera.position import Position
+
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+PIECE_CP = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
+MATE_CP = 100_000  # the lab's own; a comparison with the engine passes the engine's
+HORIZON = "6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1"
+
+
+def material(position: Position) -> int:
+    """White's material less Black's, in centipawns.
+
+    >>> from cythera import Position
+    >>> material(Position("4k3/8/8/3q4/8/8/4PR2/4K3 w - - 0 1"))
+    -300
+    """
+    board = position.fen().partition(" ")[0]
+    return sum(worth * (board.count(piece.upper()) - board.count(piece)) for piece, worth in PIECE_CP.items())
+
+
+class Chess(Game["Position", "Move"]):
+    """Chess from a FEN, with any evaluation, in centipawns for White.
+
+    A mate is worth `mate_cp` less the plies it took from the start. A state is over at checkmate,
+    stalemate, insufficient material, a third repetition, or fifty moves without progress.
+
+    >>> game = Chess("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1")
+    >>> state = game.result(game.initial(), "d1d8")
+    >>> game.is_terminal(state), game.utility(state)
+    (True, 99999)
+    """
+
+    is_endless = True
+    default_depth = 2
+
+    def __init__(
+        self, fen: str = START_FEN, evaluation: Callable[[Position], float] = material, mate_cp: int = MATE_CP
+    ) -> None:
+        from cythera.position import Position
+
+        self.name = "chess"
+        self.start = Position(fen)
+        self.evaluation = evaluation
+        self.mate_cp = mate_cp
+
+    def initial(self) -> Position:
+        return self.start
+
+    def player(self, state: Position) -> Player:
+        return MAX if state.turn == "w" else MIN
+
+    def actions(self, state: Position) -> Sequence[Move]:
+        return state.legal_moves()
+
+    def result(self, state: Position, action: Move) -> Position:
+        after = state.copy()
+        after.push(action)
+        return after
+
+    def is_terminal(self, state: Position) -> bool:
+        return state.is_checkmate() or state.is_draw()
+
+    def utility(self, state: Position) -> float:
+        if not state.is_checkmate():
+            return 0
+        value = self.mate_cp - (half_moves(state) - half_moves(self.start))
+        return -value if state.turn == "w" else value
+
+    def evaluate(self, state: Position) -> float:
+        return self.evaluation(state)
+
+    def key(self, state: Position) -> Hashable:
+        """The position and its fifty-move clock; how it came about is forgotten."""
+        return state.key, state.halfmove_clock
+
+    def urgency(self, state: Position, action: Move) -> int:
+        """Captures and promotions, checks, moves up the board, the rest."""
+        if action.is_capture or action.promotion:
+            return CAPTURE
+        if state.gives_check(action):
+            return THREAT
+        ranks = action.to_square // 8 - action.from_square // 8
+        return FORWARD if (ranks > 0) == (state.turn == "w") and ranks else BACKWARD
+
+    def is_quiet(self, state: Position) -> bool:
+        """Not in check, and no capture or promotion that wins material."""
+        return not state.is_check() and not any(state.see(move, 1) for move in state.legal_moves("noisy"))
+
+    def noisy(self, state: Position) -> Sequence[Move]:
+        """Captures and promotions; in check, every way out of it."""
+        return state.legal_moves("all" if state.is_check() else "noisy")
+
+    def may_stand_pat(self, state: Position) -> bool:
+        return not state.is_check()
+
+    def describe(self, state: Position) -> str:
+        return f"{state.text()}\n{'White' if state.turn == 'w' else 'Black'} to move"
+
+    def action_name(self, action: Move) -> str:
+        return action.uci()
+
+    def parse_action(self, state: Position, text: str) -> Move:
+        if not state.is_legal(text.strip()):
+            raise LabError(f"{text.strip()!r} is not a legal move here; moves are written like e2e4 or e7e8q")
+        return state.parse_move(text.strip())
+
+
+def half_moves(position: Position) -> int:
+    """Plies since move 1 of the game."""
+    return 2 * position.fullmove_number + (position.turn == "b")

@@ -1,0 +1,162 @@
+"""Explicit trees: the game tree itself, written down (`tree_text`) or drawn at random."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cythera.lab.errors import LabError
+from cythera.lab.game import CHANCE, MAX, MIN, Game, Player
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Vertex:
+    """A node of an explicit tree. Two vertices are equal only if they are the same one."""
+
+    player: Player
+    name: str = ""
+    payoff: tuple[float, ...] | None = None  # of a leaf: one number, or one for each of n players
+    children: tuple[Vertex, ...] = ()
+    odds: tuple[float, ...] = ()  # of a chance node, one for each child
+    interval: tuple[float, float] | None = None  # pessimistic and optimistic value
+
+
+class TreeGame(Game[Vertex, int]):
+    """A game whose states are the vertices of a tree and whose actions are the numbers of children.
+
+    >>> from cythera.lab.games.tree_text import parse_tree
+    >>> game = parse_tree("3 12 8 / 2 x y / 14 5 2")
+    >>> root = game.initial()
+    >>> [game.utility(game.result(game.result(root, 0), i)) for i in (0, 1, 2)]
+    [3, 12, 8]
+    >>> game.utility(game.result(game.result(root, 1), 2))
+    Traceback (most recent call last):
+    cythera.lab.errors.LabError: the leaf y has no value
+    """
+
+    def __init__(self, root: Vertex, name: str = "tree", players: int = 2) -> None:
+        self.name = name
+        self.root = root
+        self.players = players
+        self.has_chance = any(vertex.player == CHANCE for vertex in vertices(root))
+
+    def initial(self) -> Vertex:
+        return self.root
+
+    def player(self, state: Vertex) -> Player:
+        return state.player
+
+    def actions(self, state: Vertex) -> Sequence[int]:
+        return range(len(state.children))
+
+    def result(self, state: Vertex, action: int) -> Vertex:
+        return state.children[action]
+
+    def is_terminal(self, state: Vertex) -> bool:
+        return not state.children
+
+    def utility(self, state: Vertex) -> float:
+        return self.utilities(state)[0]
+
+    def utilities(self, state: Vertex) -> tuple[float, ...]:
+        if state.payoff is None:
+            raise LabError(f"the leaf {state.name} has no value")
+        if self.players == 2 and len(state.payoff) == 1:
+            return state.payoff[0], -state.payoff[0]
+        return state.payoff
+
+    def evaluate(self, state: Vertex) -> float:
+        """The middle of the interval, or of the leaves below: crude, but about the right thing."""
+        low, high = self.bounds(state)
+        return (low + high) / 2
+
+    def estimates(self, state: Vertex) -> tuple[float, ...]:
+        leaves = [self.utilities(vertex) for vertex in vertices(state) if not vertex.children]
+        return tuple(sum(column) / len(leaves) for column in zip(*leaves, strict=True))
+
+    def bounds(self, state: Vertex) -> tuple[float, float]:
+        """The interval written in the tree, or else the least and the greatest leaf below."""
+        if state.interval is not None:
+            return state.interval
+        leaves = [self.utility(vertex) for vertex in vertices(state) if not vertex.children]
+        return min(leaves), max(leaves)
+
+    def odds(self, state: Vertex) -> Sequence[float]:
+        return state.odds
+
+    def state_name(self, state: Vertex) -> str:
+        return state.name
+
+    def action_name(self, action: int) -> str:
+        return str(action + 1)
+
+    def describe(self, state: Vertex) -> str:
+        from cythera.lab.games.tree_text import format_tree
+
+        return format_tree(state)
+
+
+def vertices(root: Vertex) -> Iterator[Vertex]:
+    """All vertices, parents before children, from left to right."""
+    yield root
+    for child in root.children:
+        yield from vertices(child)
+
+
+# Trees at random. The same seed gives the same tree, on every machine.
+
+
+def random_tree(
+    branching: int, depth: int, seed: int, *, values: int = 1000, irregular: bool = False, root: Player = MAX
+) -> TreeGame:
+    """A tree with leaves drawn from 0 to `values` − 1.
+
+    Uniform: every path has `depth` plies and every node `branching` children. Irregular: a node has
+    from one to `branching` children, paths end early now and then, and who moves next is not always
+    the other one.
+
+    >>> tree = random_tree(branching=3, depth=4, seed=1)
+    >>> sum(not vertex.children for vertex in vertices(tree.root))
+    81
+    """
+    if branching < 1 or depth < 0:
+        raise LabError(f"a random tree cannot have branching {branching} and depth {depth}")
+    rng = random.Random(f"{branching} {depth} {seed}")
+
+    def grow(plies: int, player: Player) -> Vertex:
+        if plies == 0 or (irregular and plies < depth and rng.random() < 0.1):
+            return Vertex(player, payoff=(rng.randrange(values),))
+        count = rng.randint(1, branching) if irregular else branching
+        following = [rng.choice((MAX, MIN)) if irregular and rng.random() < 0.2 else 1 - player for _ in range(count)]
+        return Vertex(player, children=tuple(grow(plies - 1, who) for who in following))
+
+    return TreeGame(grow(depth, root), f"random tree {branching}^{depth}, seed {seed}")
+
+
+def random_chance_tree(branching: int, depth: int, seed: int) -> TreeGame:
+    """MAX, chance, MIN, chance and so on, with odds that are random too."""
+    rng = random.Random(f"chance {branching} {depth} {seed}")
+
+    def grow(plies: int, turn: int) -> Vertex:
+        player = (MAX, CHANCE, MIN, CHANCE)[turn % 4]
+        if plies == 0:
+            return Vertex(player, payoff=(rng.randrange(100),))
+        children = tuple(grow(plies - 1, turn + 1) for _ in range(rng.randint(1, branching)))
+        weights = [rng.randint(1, 9) for _ in children]
+        odds = tuple(weight / sum(weights) for weight in weights) if player == CHANCE else ()
+        return Vertex(player, children=children, odds=odds)
+
+    return TreeGame(grow(depth, 0), f"random tree with chance, seed {seed}")
+
+
+def random_party_tree(players: int, branching: int, depth: int, seed: int) -> TreeGame:
+    """A tree for n players, who move in turn; each leaf has a number for every one of them."""
+    rng = random.Random(f"party {players} {branching} {depth} {seed}")
+
+    def grow(plies: int, player: Player) -> Vertex:
+        if plies == 0:
+            return Vertex(player, payoff=tuple(rng.randrange(100) for _ in range(players)))
+        return Vertex(player, children=tuple(grow(plies - 1, (player + 1) % players) for _ in range(branching)))
+
+    return TreeGame(grow(depth, 0), f"random tree for {players} players, seed {seed}", players)
