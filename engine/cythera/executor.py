@@ -1,0 +1,334 @@
+"""Units of work on many processes, here or on a cluster, behind `concurrent.futures.Executor`.
+
+Matches, tuning, data generation and analysis all hand their work to `open_executor` and read it back
+with `completed`. A unit is a module-level function and picklable arguments. A unit whose worker dies
+runs again elsewhere, and its result arrives exactly once.
+
+Local workers are plain child processes fed with pickles over pipes, not `multiprocessing`: they never
+import the caller's `__main__`, so scripts need no guard and notebooks work.
+"""
+
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from typing import IO, Any, Generic, ParamSpec, TypeVar
+
+from cythera.errors import CytheraError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+R = TypeVar("R")
+
+RETRIES = 2  # how often a unit is given to another worker after its worker died
+END_S = 5.0  # how long a worker may take to leave before it is killed
+TICK_S = 0.2  # how often `completed` looks at its stop flag while nothing completes
+
+_SIZE = struct.Struct("<Q")
+
+
+class WorkerLostError(CytheraError):
+    """A unit of work whose worker process died, again and again."""
+
+
+# ---------------------------------------------------------------- frames over a pipe
+
+
+def _send(stream: IO[bytes], payload: bytes) -> None:
+    stream.write(_SIZE.pack(len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> bytes | None:
+    """The next frame, or None where the other end is gone."""
+    head = stream.read(_SIZE.size)
+    if len(head) < _SIZE.size:
+        return None
+    (size,) = _SIZE.unpack(head)
+    body = stream.read(size)
+    return body if len(body) == size else None
+
+
+# ---------------------------------------------------------------- the worker's side
+
+
+def serve() -> None:
+    """The life of a local worker: a unit in, its result out, until the pipe closes.
+
+    Ctrl-C is the parent's business; a termination signal unwinds the running unit, so that its
+    `finally` blocks can end the processes it started.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    units = os.fdopen(os.dup(0), "rb")
+    results = os.fdopen(os.dup(1), "wb")
+    # Nothing a unit starts or prints may touch the two pipes.
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    while (frame := _receive(units)) is not None:
+        try:
+            function, args, kwargs = pickle.loads(frame)
+            reply = pickle.dumps((True, function(*args, **kwargs)))
+        except Exception as error:
+            reply = _pickled_error(error)
+        try:
+            _send(results, reply)
+        except OSError:
+            return
+
+
+def _pickled_error(error: Exception) -> bytes:
+    with contextlib.suppress(Exception):
+        reply = pickle.dumps((False, error))
+        pickle.loads(reply)
+        return reply
+    return pickle.dumps((False, CytheraError(f"{type(error).__name__}: {error}")))
+
+
+# ---------------------------------------------------------------- the local executor
+
+
+class LocalExecutor(Executor):
+    """Worker processes on this machine.
+
+    `workers` processes start when first needed. Unlike `ProcessPoolExecutor`, one dead worker does
+    not break the rest: its unit is run again by a fresh worker, at most `retries` times, and then
+    fails with `WorkerLostError`.
+    """
+
+    def __init__(self, workers: int, *, retries: int = RETRIES) -> None:
+        if workers < 1:
+            raise CytheraError(f"at least one worker is needed, not {workers}")
+        self.workers = workers
+        self._retries = retries
+        self._units: queue.SimpleQueue[_Unit[Any] | None] = queue.SimpleQueue()
+        self._closed = False
+        self._stopping = False
+        self._seats = [_Seat() for _ in range(workers)]
+        self._threads = [
+            threading.Thread(target=self._feed, args=(seat,), name=f"worker-{number}", daemon=True)
+            for number, seat in enumerate(self._seats)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Queue `fn(*args, **kwargs)`. Raises what pickling the unit raises, at once."""
+        if self._closed:
+            raise RuntimeError("the executor is shut down")
+        unit = _Unit[T](pickle.dumps((fn, args, kwargs)))
+        self._units.put(unit)
+        return unit.future
+
+    def pids(self) -> list[int]:
+        """Process ids of the workers that are running."""
+        return [seat.process.pid for seat in self._seats if seat.process and seat.process.poll() is None]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._closed = True
+        if cancel_futures:
+            self._cancel_waiting()
+        for _ in self._threads:
+            self._units.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def terminate(self) -> None:
+        """End all workers now; units under way are abandoned and never deliver a result."""
+        self._closed = self._stopping = True
+        self._cancel_waiting()
+        for seat in self._seats:
+            if seat.busy:
+                seat.end()
+        self.shutdown(wait=True)
+
+    def _cancel_waiting(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while (unit := self._units.get_nowait()) is not None:
+                unit.future.cancel()
+
+    def _feed(self, seat: "_Seat") -> None:
+        while (unit := self._units.get()) is not None:
+            if unit.future.set_running_or_notify_cancel():
+                self._run(seat, unit)
+        seat.close()
+
+    def _run(self, seat: "_Seat", unit: "_Unit[Any]") -> None:
+        for _ in range(1 + self._retries):
+            reply = None if self._stopping else seat.ask(unit.frame)
+            if self._stopping:
+                unit.future.set_exception(CancelledError())
+                return
+            if reply is not None:
+                break
+        else:
+            unit.future.set_exception(
+                WorkerLostError(f"a unit of work ended its worker process {1 + self._retries} times and was given up")
+            )
+            return
+        try:
+            succeeded, value = pickle.loads(reply)
+        except Exception as error:
+            unit.future.set_exception(CytheraError(f"a worker's answer could not be read: {error}"))
+            return
+        if succeeded:
+            unit.future.set_result(value)
+        else:
+            unit.future.set_exception(value)
+
+
+class _Unit(Generic[T]):
+    def __init__(self, frame: bytes) -> None:
+        self.frame = frame
+        self.future: Future[T] = Future()
+
+
+class _Seat:
+    """A place for one worker process, which is replaced when it dies."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.busy = False
+
+    def ask(self, frame: bytes) -> bytes | None:
+        """Have the worker run a unit; None where the worker died over it."""
+        if self.process is None or self.process.poll() is not None:
+            self.process = self._start()
+        assert self.process.stdin and self.process.stdout
+        self.busy = True
+        try:
+            _send(self.process.stdin, frame)
+            reply = _receive(self.process.stdout)
+        except (OSError, ValueError):
+            reply = None
+        self.busy = False
+        if reply is None:
+            self.end()
+        return reply
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        code = f"import sys; sys.path[:] = {sys.path!r}; from cythera.executor import serve; serve()"
+        return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def close(self) -> None:
+        """Let the worker leave by itself: its pipe closes and it has nothing to do."""
+        process = self.process
+        if process is None:
+            return
+        assert process.stdin and process.stdout
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+    def end(self) -> None:
+        """End the worker at once, giving it a moment to end what it started."""
+        process = self.process
+        if process is None or process.poll() is not None:
+            return
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+# ---------------------------------------------------------------- clusters
+
+
+@contextlib.contextmanager
+def open_executor(workers: int, cluster: str | None = None) -> Iterator[tuple[Executor, int]]:
+    """An executor and the number of units it can run at once.
+
+    `cluster` is None for `workers` processes here, the address of a dask scheduler, or "local" to
+    start a dask cluster of `workers` processes on this machine. Leaving the context abandons units that
+    are under way: who wants their results reads them first.
+    """
+    if cluster is not None:
+        with _cluster_client(workers, cluster) as client:
+            places = sum(client.nthreads().values())
+            executor: Executor = client.get_executor(pure=False, retries=RETRIES)
+            yield executor, max(1, places)
+        return
+    local = LocalExecutor(workers)
+    try:
+        yield local, workers
+    finally:
+        local.terminate()
+
+
+@contextlib.contextmanager
+def _cluster_client(workers: int, address: str) -> Iterator[Any]:
+    try:
+        import distributed
+    except ImportError as error:
+        advice = 'install it with `pip install "cythera[cluster]"`'
+        raise CytheraError(f"a cluster needs dask.distributed: {advice}") from error
+
+    dask: Any = distributed  # it has no types to speak of
+    if address == "local":
+        with (
+            dask.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as started,
+            dask.Client(started) as client,
+        ):
+            yield client
+        return
+    try:
+        client = dask.Client(address, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise CytheraError(f"no dask scheduler answers at {address}: {error}") from error
+    with client:
+        if not client.nthreads():
+            raise CytheraError(f"the dask scheduler at {address} has no workers yet: start `dask worker {address}`")
+        yield client
+
+
+# ---------------------------------------------------------------- results as they complete
+
+
+def completed(
+    executor: Executor,
+    function: Callable[[T], R],
+    units: Iterable[T],
+    *,
+    ahead: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Generator[tuple[T, R], None, None]:
+    """Yield `(unit, function(unit))` as units complete, in any order, each exactly once.
+
+    `ahead` units are handed out at a time, so `units` may be endless and the caller may stop early:
+    closing the generator, or a true `stopped()`, cancels what has not begun. An exception of a unit
+    is raised here.
+    """
+    source = iter(units)
+    pending: dict[Future[R], T] = {}
+    try:
+        while not stopped():
+            while len(pending) < ahead and (unit := next(source, _END)) is not _END:
+                pending[executor.submit(function, unit)] = unit  # type: ignore[arg-type,assignment]
+            if not pending:
+                return
+            done, _ = wait(pending, timeout=TICK_S, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield pending.pop(future), future.result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+_END: object = object()

@@ -1,0 +1,4 @@
+"""Matches between UCI engines: games, statistics, ratings and tuning.
+
+Engines are spoken to over pipes only; nothing here imports the compiled core.
+"""

@@ -1,0 +1,73 @@
+"""The match file (`--json`): what was to be played, by whom, and all results; a match resumes from it."""
+
+import contextlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from cythera.match.config import MatchConfig
+from cythera.match.errors import MatchError
+from cythera.match.record import GameRecord
+
+FORMAT = "cythera-match"
+VERSION = 1
+MIN_INTERVAL_S = 2.0
+
+
+class Archive:
+    """A JSON document rewritten as a whole, under another name first, so that it is never half written.
+
+    It is saved every few seconds, and less often when saving takes long; `save(final=True)` saves at once.
+    """
+
+    def __init__(self, path: Path, config: MatchConfig, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.document: dict[str, Any] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "match": config.as_json(),
+            "manifest": manifest,
+            "pgn": None,
+            "summary": {},
+            "games": [],
+        }
+        self._next = 0.0
+
+    def add(self, record: GameRecord) -> None:
+        self.document["games"].append(record.as_json())
+
+    def save(self, *, final: bool = False) -> None:
+        begin = time.monotonic()
+        if not final and begin < self._next:
+            return
+        draft = self.path.with_name(self.path.name + ".part")
+        try:
+            draft.write_text(json.dumps(self.document, indent=1, ensure_ascii=False), encoding="utf-8")
+            draft.replace(self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                draft.unlink()
+            raise MatchError(f"the match file {self.path} cannot be written: {error.strerror}") from error
+        now = time.monotonic()
+        self._next = now + max(MIN_INTERVAL_S, 20 * (now - begin))
+
+
+def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameRecord]]:
+    """The match, the whole document and the games of a match file."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise MatchError(f"the match file {path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise MatchError(f"the match file {path} is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise MatchError(f"{path} is not a match file of Cythera")
+    if document.get("version") != VERSION:
+        raise MatchError(f"the match file {path} is of version {document.get('version')}; this Cythera reads {VERSION}")
+    config = MatchConfig.from_json(document.get("match", {}))
+    try:
+        games = [GameRecord.from_json(game) for game in document["games"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise MatchError(f"the match file {path} has a game that cannot be read: {error}") from error
+    return config, document, games

@@ -1,0 +1,122 @@
+"""All that defines a match, as data: it can be written to a file and played again from it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.engines import EngineSpec, spec_from_table
+from cythera.match.errors import MatchError
+from cythera.match.limits import TimeControl, parse_time_control
+from cythera.match.openings import RANDOM
+from cythera.match.record import GameTask, Opening
+from cythera.match.schedule import ROUND_ROBIN, Pairing, Schedule, encounters
+from cythera.match.sprt import Sprt
+
+
+@dataclass(frozen=True, slots=True)
+class MatchConfig:
+    """A match. `games` is for each pair of engines, rounded up to whole pairs of games.
+
+    `margin_ms` is forgiven on the clock for what pipes and the operating system take; `hang_s` is how long
+    an engine without a clock may think.
+    """
+
+    engines: tuple[EngineSpec, ...]
+    control: TimeControl | None
+    games: int = 100
+    kind: str = ROUND_ROBIN
+    openings: str | None = None
+    order: str = RANDOM
+    start: int = 1
+    seed: int = 0
+    chess960: bool = False
+    rules: Rules = field(default_factory=Rules)
+    sprt: Sprt | None = None
+    margin_ms: float = 10.0
+    hang_s: float = 60.0
+    restart: bool = False
+    anchors: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.games < 1:
+            raise MatchError(f"a match needs at least one game, not {self.games}")
+        names = [spec.name for spec in self.engines]
+        if len(set(names)) < len(names):
+            raise MatchError("every engine of a match needs a name of its own")
+        if self.sprt and len(self.engines) != 2:
+            raise MatchError("an SPRT compares two engines, no more")
+        for name in self.anchors:
+            if name not in names:
+                raise MatchError(f"the anchor {name!r} is none of the engines {', '.join(names)}")
+        for spec in self.engines:
+            if self.control is None and spec.control is None:
+                raise MatchError(f"{spec.name} has no time control: give --tc, --movetime, --nodes or --depth")
+
+    def schedule(self) -> Schedule:
+        return Schedule(tuple(encounters(len(self.engines), self.kind)), (self.games + 1) // 2)
+
+    def control_of(self, spec: EngineSpec) -> TimeControl:
+        control = spec.control or self.control
+        assert control is not None
+        return control
+
+    def task(self, pairing: Pairing, opening: Opening) -> GameTask:
+        white, black = self.engines[pairing.white], self.engines[pairing.black]
+        return GameTask(
+            index=pairing.index,
+            white=white,
+            black=black,
+            white_control=self.control_of(white),
+            black_control=self.control_of(black),
+            opening=opening,
+            rules=self.rules,
+            chess960=self.chess960,
+            margin_ms=self.margin_ms,
+            hang_s=self.hang_s,
+            restart=self.restart,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "engines": [spec.as_json() for spec in self.engines],
+            "tc": str(self.control) if self.control else None,
+            "games": self.games,
+            "kind": self.kind,
+            "openings": self.openings,
+            "order": self.order,
+            "start": self.start,
+            "seed": self.seed,
+            "chess960": self.chess960,
+            "rules": asdict(self.rules),
+            "sprt": asdict(self.sprt) if self.sprt else None,
+            "margin_ms": self.margin_ms,
+            "hang_s": self.hang_s,
+            "restart": self.restart,
+            "anchors": dict(self.anchors),
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> "MatchConfig":
+        """The match of `as_json`; raises `MatchError` where something is missing or of the wrong kind."""
+        try:
+            fields = dict(found)
+            rules = fields.pop("rules")
+            tables = fields.pop("engines")
+            engines = [spec_from_table(table["name"], table, Path(), "the match file") for table in tables]
+            tc = fields.pop("tc")
+            sprt = fields.pop("sprt")
+            return cls(
+                engines=tuple(engines),
+                control=parse_time_control(tc) if tc else None,
+                rules=Rules(
+                    draw=DrawRule(**rules["draw"]) if rules["draw"] else None,
+                    win=WinRule(**rules["win"]) if rules["win"] else None,
+                    max_moves=rules["max_moves"],
+                ),
+                sprt=Sprt(**sprt) if sprt else None,
+                **fields,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise MatchError(f"the match file is not one of ours: {error}") from error

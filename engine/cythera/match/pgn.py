@@ -1,0 +1,122 @@
+"""Games as PGN: the text of one game, and a file that never holds half a game."""
+
+import contextlib
+import os
+import textwrap
+from pathlib import Path
+from typing import IO
+
+import chess
+import chess.pgn
+
+from cythera.match.errors import MatchError
+from cythera.match.record import STARTPOS, GameRecord, MoveRecord
+
+PROBE_BYTES = 65536
+
+
+def comment(move: MoveRecord) -> str:
+    """Score from the mover's side, depth and time, as other tools write and read it: `+0.35/12 0.081s`."""
+    if move.mate is not None:
+        score = f"{'+' if move.mate > 0 else '-'}M{abs(move.mate)}"
+    elif move.score_cp is not None:
+        score = f"{move.score_cp / 100:+.2f}"
+    else:
+        return f"{move.time_ms / 1000:.3f}s"
+    return f"{score}/{move.depth or 0} {move.time_ms / 1000:.3f}s"
+
+
+def game_text(record: GameRecord, *, event: str, time_controls: tuple[str, str], chess960: bool = False) -> str:
+    """One game in PGN's export format, with a blank line at its end."""
+    board = chess.Board(record.opening.fen, chess960=chess960)
+    white_control, black_control = time_controls
+    tags = {
+        "Event": event,
+        "Site": "?",
+        "Date": record.started[:10].replace("-", ".") or "????.??.??",
+        "Round": f"{record.index // 2 + 1}.{record.index % 2 + 1}",
+        "White": record.white,
+        "Black": record.black,
+        "Result": record.result,
+    }
+    if record.opening.name:
+        tags["Opening"] = record.opening.name
+    if chess960:
+        tags["Variant"] = "Chess960"
+    if record.opening.fen != STARTPOS or chess960:
+        tags |= {"SetUp": "1", "FEN": record.opening.fen}
+    if white_control == black_control:
+        tags["TimeControl"] = white_control
+    else:
+        tags |= {"WhiteTimeControl": white_control, "BlackTimeControl": black_control}
+    tags |= {
+        "PlyCount": str(len(record.opening.moves) + len(record.moves)),
+        "GameStartTime": record.started,
+        "GameDuration": f"{record.duration_s:.1f}s",
+        "Termination": record.termination,
+        "TerminationDetails": record.reason,
+    }
+    words: list[str] = []
+    book = [MoveRecord(uci) for uci in record.opening.moves]
+    for at, move in enumerate((*book, *record.moves)):
+        played = board.parse_uci(move.uci)
+        if board.turn == chess.WHITE:
+            words.append(f"{board.fullmove_number}.")
+        elif at == 0:
+            words.append(f"{board.fullmove_number}...")
+        words.append(board.san_and_push(played))
+        words.append("{book}" if at < len(book) else f"{{{comment(move)}}}")
+    words.append(record.result)
+    header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags.items())
+    body = textwrap.fill(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)
+    return f"{header}\n{body}\n\n"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+
+
+class PgnFile:
+    """Appends whole games. A game that does not fit on the disk is taken back and reported."""
+
+    def __init__(self, path: Path, keep_bytes: int | None = None) -> None:
+        """Open for appending; `keep_bytes` cuts the file there first, to drop games that were not counted."""
+        self.path = path
+        try:
+            self._file: IO[bytes] = open(path, "ab")  # noqa: SIM115 - open as long as the match
+            if keep_bytes is not None and path.is_file():
+                self._file.truncate(keep_bytes)
+            self._probe()
+        except OSError as error:
+            raise MatchError(f"games cannot be written to {path}: {error.strerror}") from error
+
+    @property
+    def size(self) -> int:
+        return self._file.tell()
+
+    def write(self, text: str) -> None:
+        before = self.size
+        try:
+            self._file.write(text.encode())
+            self._file.flush()
+        except OSError as error:
+            self._cut(before)
+            raise MatchError(f"a game cannot be written to {self.path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+    def _probe(self) -> None:
+        """Find out now, not after the first game, that the disk is full."""
+        before = self._file.seek(0, os.SEEK_END)
+        try:
+            self._file.write(b"\n" * PROBE_BYTES)
+            self._file.flush()
+        finally:
+            self._cut(before)
+
+    def _cut(self, size: int) -> None:
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._file.fileno(), size)
+            self._file.seek(size)

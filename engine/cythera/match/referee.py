@@ -1,0 +1,216 @@
+"""Plays one game between two engines and says truthfully how it ended."""
+
+import gc
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+import chess
+
+from cythera.match.adjudication import Adjudicator
+from cythera.match.errors import EngineError
+from cythera.match.info import Info, final_info
+from cythera.match.limits import Clock, go_command
+from cythera.match.lines import LineChecker
+from cythera.match.pool import EnginePool, shared_pool
+from cythera.match.process import EngineProcess
+from cythera.match.record import (
+    ABANDONED,
+    ADJUDICATION,
+    NORMAL,
+    RULES_INFRACTION,
+    STARTPOS,
+    TIME_FORFEIT,
+    GameRecord,
+    GameTask,
+    MoveRecord,
+)
+
+GRACE_S = 3.0  # how long an engine may take to answer `stop` before it is called hung
+
+TIME_LOSS = "time loss"
+ILLEGAL_MOVE = "illegal move"
+
+_TERMINATIONS = {
+    EngineError.CRASH: ABANDONED,
+    EngineError.HANG: ABANDONED,
+    EngineError.PROTOCOL: RULES_INFRACTION,
+    ILLEGAL_MOVE: RULES_INFRACTION,
+    TIME_LOSS: TIME_FORFEIT,
+}
+
+
+class Ending(NamedTuple):
+    result: str
+    termination: str
+    reason: str
+    failure: str = ""
+
+
+def play_game(task: GameTask) -> GameRecord:
+    """Play one game with this process's engines: the unit of work of a match.
+
+    Whatever an engine does the game gets a result; only an engine that cannot be started raises.
+    """
+    return play(task, shared_pool())
+
+
+def play(task: GameTask, pool: EnginePool) -> GameRecord:
+    """Play one game with engines of `pool`, then check every line the engines announced."""
+    started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    begin = time.perf_counter()
+    with (
+        pool.lend(task.white, chess960=task.chess960, fresh=task.restart) as white,
+        pool.lend(task.black, chess960=task.chess960, fresh=task.restart) as black,
+    ):
+        game = _Game(task, white, black)
+        collecting = gc.isenabled()
+        gc.disable()  # a collection in the middle of a move would be on the engine's clock
+        try:
+            ending = game.play()
+        finally:
+            if collecting:
+                gc.enable()
+    return GameRecord(
+        index=task.index,
+        white=task.white.name,
+        black=task.black.name,
+        opening=task.opening,
+        result=ending.result,
+        termination=ending.termination,
+        reason=ending.reason,
+        failure=ending.failure,
+        moves=tuple(game.moves),
+        warnings=game.lines.warnings(),
+        started=started,
+        duration_s=time.perf_counter() - begin,
+        overhead_ms=game.overhead_ms,
+    )
+
+
+@dataclass(slots=True)
+class _Side:
+    engine: EngineProcess
+    clock: Clock
+    colour: str
+
+
+class _Game:
+    """The state of a game under way."""
+
+    def __init__(self, task: GameTask, white: EngineProcess, black: EngineProcess) -> None:
+        self.task = task
+        self.board = chess.Board(task.opening.fen, chess960=task.chess960)
+        self.sides = {
+            chess.WHITE: _Side(white, Clock.start(task.white_control), "white"),
+            chess.BLACK: _Side(black, Clock.start(task.black_control), "black"),
+        }
+        self.moves: list[MoveRecord] = []
+        self.overhead_ms = 0.0
+        self.seen: dict[tuple[object, ...], int] = {}
+        self.lines = LineChecker(task.opening.fen, task.opening.moves, chess960=task.chess960)
+        self.judge = Adjudicator(task.rules)
+        self.position = "position startpos" if task.opening.fen == STARTPOS else f"position fen {task.opening.fen}"
+        self.played: list[str] = []
+
+    def play(self) -> Ending:
+        self.note_position()
+        for uci in self.task.opening.moves:
+            self.push(self.board.parse_uci(uci))
+        for colour, side in self.sides.items():
+            try:
+                side.engine.new_game()
+            except EngineError as error:
+                return self.failure(colour, error.kind, str(error))
+        ending = self.ended()
+        begin = time.perf_counter()
+        while ending is None:
+            ending = self.one_move()
+        thinking_ms = sum(move.time_ms for move in self.moves)
+        if self.moves and not ending.failure:
+            self.overhead_ms = ((time.perf_counter() - begin) * 1000 - thinking_ms) / len(self.moves)
+        return ending
+
+    def one_move(self) -> Ending | None:
+        """Have the side to move think, and play its move if it may."""
+        colour = self.board.turn
+        mover, opponent = self.sides[colour], self.sides[not colour]
+        allowance_ms = mover.clock.allowance_ms()
+        limit_ms = self.task.hang_s * 1000 if allowance_ms is None else allowance_ms + self.task.margin_ms
+        position = f"{self.position} moves {' '.join(self.played)}" if self.played else self.position
+        go = go_command(mover.clock, opponent.clock, white=colour == chess.WHITE)
+        try:
+            thought = mover.engine.think(position, go, limit_ms / 1000, GRACE_S)
+        except EngineError as error:
+            return self.failure(colour, error.kind, str(error))
+        if thought.elapsed_ms > limit_ms:
+            if allowance_ms is None:
+                return self.failure(colour, EngineError.HANG, f"{mover.engine.name} moved only when it was stopped")
+            late_ms = thought.elapsed_ms - allowance_ms
+            return self.failure(colour, TIME_LOSS, f"{mover.engine.name} overstepped its time by {late_ms:.0f} ms")
+        try:
+            move = self.board.parse_uci(thought.bestmove)
+        except ValueError:
+            move = chess.Move.null()
+        if not move:
+            what = thought.bestmove or "nothing"
+            return self.failure(colour, ILLEGAL_MOVE, f"{mover.engine.name} played {what}, which is illegal here")
+        mover.clock = mover.clock.after(thought.elapsed_ms)
+        info = final_info(thought.lines)
+        self.lines.heard(mover.engine.name, len(self.moves), thought.bestmove, info, thought.lines)
+        zeroing = self.board.is_zeroing(move)
+        number = self.board.fullmove_number
+        self.push(move)
+        self.record(move, thought.elapsed_ms, info)
+        return self.ended() or self.adjudicated(info, white=colour == chess.WHITE, number=number, zeroing=zeroing)
+
+    def record(self, move: chess.Move, elapsed_ms: float, info: Info) -> None:
+        self.moves.append(
+            MoveRecord(move.uci(), round(elapsed_ms, 3), info.score_cp, info.mate, info.depth, info.nodes)
+        )
+
+    # ------------------------------------------------------------ the rules
+
+    def push(self, move: chess.Move) -> None:
+        self.played.append(move.uci())
+        self.board.push(move)
+        self.note_position()
+
+    def note_position(self) -> None:
+        """Count the position for the threefold rule; nothing before a zeroing move can come again."""
+        board = self.board
+        if board.halfmove_clock == 0:
+            self.seen.clear()
+        key = (
+            board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+            board.occupied_co[chess.WHITE], board.turn, board.clean_castling_rights(),
+            board.ep_square if board.ep_square is not None and board.has_legal_en_passant() else None,
+        )  # fmt: skip
+        self.times_seen = self.seen[key] = self.seen.get(key, 0) + 1
+
+    def ended(self) -> Ending | None:
+        """The ending by the rules of chess, if the position is one."""
+        board = self.board
+        if not any(board.generate_legal_moves()):
+            if not board.is_check():
+                return Ending("1/2-1/2", NORMAL, "stalemate")
+            winner = "black" if board.turn == chess.WHITE else "white"
+            return Ending("0-1" if winner == "black" else "1-0", NORMAL, f"{winner} mates")
+        if board.is_insufficient_material():
+            return Ending("1/2-1/2", NORMAL, "insufficient material")
+        if self.times_seen >= 3:
+            return Ending("1/2-1/2", NORMAL, "threefold repetition")
+        if board.halfmove_clock >= 100:
+            return Ending("1/2-1/2", NORMAL, "fifty-move rule")
+        return None
+
+    def adjudicated(self, info: Info, *, white: bool, number: int, zeroing: bool) -> Ending | None:
+        verdict = self.judge.verdict(info.score_cp, info.mate, white=white, move=number, zeroing=zeroing)
+        return Ending(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
+
+    def failure(self, colour: chess.Color, kind: str, reason: str) -> Ending:
+        """The mover loses by its own fault. An engine that cannot be trusted any more is ended."""
+        if kind in (EngineError.CRASH, EngineError.HANG, EngineError.PROTOCOL):
+            self.sides[colour].engine.kill()
+        return Ending("0-1" if colour == chess.WHITE else "1-0", _TERMINATIONS[kind], reason, kind)

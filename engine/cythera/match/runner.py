@@ -1,0 +1,185 @@
+"""Runs a match: hands out games, takes results in, keeps the files, and stops when it is decided."""
+
+import hashlib
+import platform
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Protocol
+
+import cythera
+from cythera.executor import completed, open_executor
+from cythera.match.archive import Archive
+from cythera.match.config import MatchConfig
+from cythera.match.engines import identify, reject_managed
+from cythera.match.errors import EngineError, MatchError
+from cythera.match.openings import Openings, load_book
+from cythera.match.pgn import PgnFile, game_text
+from cythera.match.record import GameRecord, GameTask
+from cythera.match.referee import play_game
+from cythera.match.tally import Tally
+
+HOPELESS = 10  # games in a row that an engine may lose by crashing or hanging before the match is given up
+
+
+class Watcher(Protocol):
+    """Is told what happens, to show it."""
+
+    def begin(self, match: "Match") -> None: ...
+
+    def game(self, match: "Match", record: GameRecord) -> None: ...
+
+    def end(self, match: "Match") -> None: ...
+
+
+@dataclass(slots=True)
+class Files:
+    """Where a match writes, and what a resumed match has written before."""
+
+    pgn: Path | None = None
+    json: Path | None = None
+    pgn_bytes: int | None = None
+    played: list[GameRecord] = field(default_factory=list)
+
+
+class Match:
+    """One match, from checks to the last game.
+
+    Games arrive in any order but are counted, written and judged in the order of their index. So neither
+    the PGN nor a sequential test depends on how many games run at once, and quick games do not get ahead.
+    """
+
+    def __init__(self, config: MatchConfig, files: Files, *, concurrency: int = 1, cluster: str | None = None) -> None:
+        """Check everything that can be checked before a game: engines, openings, files."""
+        if concurrency < 1:
+            raise MatchError(f"at least one game must run at a time, not {concurrency}")
+        self.config = config
+        self.concurrency = concurrency
+        self.cluster = cluster
+        self.schedule = config.schedule()
+        book, self.book_name = load_book(config.openings, chess960=config.chess960)
+        self.openings = Openings(book, config.order, config.seed, config.start)
+        names = [spec.name for spec in config.engines]
+        self.tally = Tally(names, [(names[one], names[other]) for one, other in self.schedule.meetings])
+        for record in sorted(files.played, key=lambda record: record.index):
+            self.tally.add(record)
+        self.resumed = len(files.played)
+        for spec in config.engines:
+            reject_managed(spec)
+        self.identities = {spec.name: identify(spec, chess960=config.chess960) for spec in config.engines}
+        self.verdict: str | None = None
+        self.stopped = False
+        self.began = time.monotonic()
+        self._failing: dict[str, int] = {}
+        self.pgn = PgnFile(files.pgn, files.pgn_bytes) if files.pgn else None
+        self.archive = Archive(files.json, config, self._manifest(len(book))) if files.json else None
+        if self.archive:
+            for record in files.played:
+                self.archive.add(record)
+            self._save(final=True)
+
+    # ------------------------------------------------------------ playing
+
+    def run(self, watcher: Watcher, stop: Callable[[], bool] = lambda: False) -> None:
+        """Play until all games are done, the test has decided, or `stop()` is true.
+
+        Games under way when the match stops are abandoned: they count nowhere and are played again when
+        the match is resumed.
+        """
+        self.began = time.monotonic()
+        order = iter([pairing.index for pairing in self.schedule.games(self.tally.seen)])
+        waiting: dict[int, GameRecord] = {}
+        expected = next(order, None)
+        self._judge()
+        watcher.begin(self)
+        try:
+            if self.verdict is None and expected is not None:
+                with open_executor(self.concurrency, self.cluster) as (executor, places):
+                    games = completed(executor, play_game, self._tasks(), ahead=places, stopped=stop)
+                    for _, record in games:
+                        waiting[record.index] = record
+                        while expected in waiting and self.verdict is None:
+                            self._count(waiting.pop(expected), watcher)
+                            expected = next(order, None)
+                        self._save()
+                        if self.verdict is not None:
+                            break
+                    games.close()
+            if self.verdict is None:  # stopped: what is complete counts, gaps are for later
+                for index in sorted(waiting):
+                    self._count(waiting.pop(index), watcher)
+            self.stopped = self.verdict is None and self.tally.games < len(self.schedule)
+        finally:
+            self._save(final=True)
+            if self.pgn:
+                self.pgn.close()
+            watcher.end(self)
+
+    def _tasks(self) -> Iterator[GameTask]:
+        for pairing in self.schedule.games(self.tally.seen):
+            yield self.config.task(pairing, self.openings[pairing.opening])
+
+    def _count(self, record: GameRecord, watcher: Watcher) -> None:
+        if self.pgn:
+            self.pgn.write(self.pgn_text(record))
+        self.tally.add(record)
+        if self.archive:
+            self.archive.add(record)
+        self._judge()
+        watcher.game(self, record)
+        self._give_up_if_hopeless(record)
+
+    def _judge(self) -> None:
+        if self.config.sprt and self.verdict is None:
+            self.verdict = self.config.sprt.decision(self.tally.first_meeting.pentanomial)
+
+    def _give_up_if_hopeless(self, record: GameRecord) -> None:
+        loser = record.white if record.result == "0-1" else record.black
+        if record.failure not in (EngineError.CRASH, EngineError.HANG):
+            self._failing.pop(record.white, None)
+            self._failing.pop(record.black, None)
+            return
+        self._failing[loser] = self._failing.get(loser, 0) + 1
+        if self._failing[loser] >= HOPELESS:
+            raise MatchError(f"{loser} failed in {HOPELESS} games in a row; the last time, {record.reason}")
+
+    # ------------------------------------------------------------ files
+
+    def pgn_text(self, record: GameRecord) -> str:
+        controls = {spec.name: str(self.config.control_of(spec)) for spec in self.config.engines}
+        return game_text(
+            record,
+            event="Cythera match",
+            time_controls=(controls[record.white], controls[record.black]),
+            chess960=self.config.chess960,
+        )
+
+    def _save(self, *, final: bool = False) -> None:
+        if not self.archive:
+            return
+        from cythera.match.report import summary
+
+        document = self.archive.document
+        document["pgn"] = {"path": str(self.pgn.path), "bytes": self.pgn.size} if self.pgn else None
+        document["summary"] = summary(self)
+        self.archive.save(final=final)
+
+    def _manifest(self, openings: int) -> dict[str, Any]:
+        """What there was when the match began, for those who want to repeat it."""
+        digest = ""
+        if Path(self.book_name).is_file():
+            digest = hashlib.sha256(Path(self.book_name).read_bytes()).hexdigest()
+        return {
+            "cythera": cythera.__version__,
+            "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "began": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "concurrency": self.concurrency,
+            "openings": {"name": Path(self.book_name).name, "count": openings, "sha256": digest},
+            "engines": {
+                name: {"id": one.id_name, "author": one.author, "fingerprint": one.fingerprint}
+                for name, one in self.identities.items()
+            },
+        }

@@ -1,0 +1,114 @@
+"""The generalised sequential probability ratio test on pairs of games. Pure.
+
+It decides between "the difference is elo0" and "the difference is elo1" as soon as the pairs played allow,
+and bounds how often it is wrong by alpha (a false pass) and beta (a false fail). It decides; it does not
+measure: a match that stopped on a decision overstates the difference.
+
+The log-likelihood ratio compares the likeliest pentanomial distributions under the two hypotheses, given
+the counts (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+distribution" and "Normalized Elo").
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cythera.match.errors import MatchError
+from cythera.match.stats import NORMALISED, PAIR_SCORES, mean_and_variance, score_from_elo
+
+LOGISTIC = "logistic"
+NORMALISED_MODEL = "normalised"
+REGULARISATION = 1e-3  # what an outcome that never came counts as, so that its logarithm exists
+
+ACCEPT_H0 = "H0"
+ACCEPT_H1 = "H1"
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test of elo0 against elo1, in logistic or normalised Elo.
+
+    >>> Sprt(0, 5).bounds == (-Sprt(0, 5).bounds[1], 2.9444389791664403)
+    True
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = LOGISTIC
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise MatchError(f"an SPRT needs elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 0.5:
+                raise MatchError(f"{name} is the chance of a wrong decision: above 0 and below 0.5, not {value:g}")
+        if self.model not in (LOGISTIC, NORMALISED_MODEL):
+            raise MatchError(f"the Elo of an SPRT is {LOGISTIC} or {NORMALISED_MODEL}, not {self.model!r}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted (Wald's approximation)."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Sequence[float]) -> float:
+        """The log-likelihood ratio of H1 to H0 given a pentanomial; 0 without any pair."""
+        total = sum(counts)
+        if total <= 0:
+            return 0.0
+        observed = [max(count, REGULARISATION) for count in counts]
+        weight = sum(observed)
+        shares = [count / weight for count in observed]
+        if self.model == LOGISTIC:
+            under0 = likeliest_with_mean(shares, [s - score_from_elo(self.elo0) for s in PAIR_SCORES])
+            under1 = likeliest_with_mean(shares, [s - score_from_elo(self.elo1) for s in PAIR_SCORES])
+        else:
+            under0 = likeliest_with_ratio(shares, self.elo0 / NORMALISED * math.sqrt(2))
+            under1 = likeliest_with_ratio(shares, self.elo1 / NORMALISED * math.sqrt(2))
+        ratio = sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
+        return weight * ratio
+
+    def decision(self, counts: Sequence[float]) -> str | None:
+        """ "H0" or "H1" once a bound is reached, None before."""
+        low, high = self.bounds
+        llr = self.llr(counts)
+        if llr >= high:
+            return ACCEPT_H1
+        return ACCEPT_H0 if llr <= low else None
+
+
+def likeliest_with_mean(shares: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The distribution closest to `shares`, in likelihood, under which `values` have mean zero.
+
+    By Lagrange it is share / (1 + x·value), with x the root of a function that falls monotonically between
+    the poles at the extreme values. All shares are positive, and values of both signs occur.
+    """
+    low, high = -1 / max(values), -1 / min(values)
+    for _ in range(200):
+        x = (low + high) / 2
+        if x in (low, high):
+            break
+        if sum(p * v / (1 + x * v) for p, v in zip(shares, values, strict=True)) > 0:
+            low = x
+        else:
+            high = x
+    result = [p / (1 + x * v) for p, v in zip(shares, values, strict=True)]
+    total = sum(result)
+    return [p / total for p in result]
+
+
+def likeliest_with_ratio(shares: Sequence[float], ratio: float) -> list[float]:
+    """The same under which (mean score - 1/2) is `ratio` times the standard deviation.
+
+    The condition is made linear around the last solution, solved as above, and again until it stands still.
+    """
+    current = list(shares)
+    for _ in range(50):
+        mean, variance = mean_and_variance(current)
+        deviation = math.sqrt(variance)
+        linear = [s - 0.5 - ratio / 2 * deviation * (1 + ((s - mean) / deviation) ** 2) for s in PAIR_SCORES]
+        previous, current = current, likeliest_with_mean(shares, linear)
+        if max(abs(a - b) for a, b in zip(previous, current, strict=True)) < 1e-9:
+            break
+    return current
