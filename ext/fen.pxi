@@ -25,12 +25,16 @@ cdef int parse_placement(Position* pos, str text) except -1:
     cdef list ranks = text.split("/")
     cdef int i, f, sq
     cdef str row, letter
+    cdef bint after_number
     if len(ranks) != 8:
         raise InvalidFenError(f"the board has {len(ranks)} ranks instead of 8: {text!r}")
     for i, row in enumerate(ranks):
         f = 0
+        after_number = False
         for letter in row:
             if letter in "12345678":
+                if after_number:
+                    raise InvalidFenError(f"rank {8 - i} ({row!r}) has two numbers in a row")
                 f += int(letter)
             elif letter in "PNBRQKpnbrqk":
                 if f < 8:
@@ -39,6 +43,7 @@ cdef int parse_placement(Position* pos, str text) except -1:
                 f += 1
             else:
                 raise InvalidFenError(f"{letter!r} on rank {8 - i} is not a piece or a number 1-8")
+            after_number = letter in "12345678"
             if f > 8:
                 break
         if f != 8:
