@@ -55,11 +55,56 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def packed_weights(text):
+    """Parses ext/weights.txt: {name: [(mg, eg), …]} in the file's order."""
+    weights = {}
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line[0].isspace():
+            pairs = (pair.split(",") for pair in line.split())
+            weights[name] += [(int(mg), int(eg)) for mg, eg in pairs]
+        else:
+            name = line.partition(":")[0]
+            weights[name] = []
+    return weights
+
+
+def generate_weights():
+    """weights.pxi: the table W, middlegame and endgame packed in a word, and offsets into it."""
+    weights = packed_weights(Path("ext/weights.txt").read_text())
+    offsets, words = [], []
+    for name, pairs in weights.items():
+        offsets.append(f"    W_{name.upper()} = {len(words)}")
+        words += [str(mg + eg * 65536) for mg, eg in pairs]
+    rows = ",\n        ".join(", ".join(words[i : i + 8]) for i in range(0, len(words), 8))
+    names = "".join(f"    ({name!r}, {len(pairs)}),\n" for name, pairs in weights.items())
+    return (
+        "# Generated from ext/weights.txt by setup.py.\n\ncdef enum:\n"
+        + "\n".join([*offsets, f"    WEIGHT_COUNT = {len(words)}"])
+        + f'\n\ncdef extern from *:\n    """\n    static int32_t CY_WEIGHTS[{len(words)}] = {{\n        {rows}\n    }};\n    """\n'
+        + f'    i32 W "CY_WEIGHTS"[{len(words)}]\n\n# Names and how many weights each has, in order.\ncdef tuple WEIGHT_NAMES = (\n{names})\n'
+    )
+
+
+def generate_tunables():
+    """tunables.pxi: a C variable for each line of ext/tunables.txt, and a table to reach them."""
+    lines = [line for line in Path("ext/tunables.txt").read_text().splitlines() if line and line[0] != "#"]
+    rows = [line.split(None, 4) for line in lines]
+    text = "# Generated from ext/tunables.txt by setup.py.\n\n"
+    text += "".join(f"cdef int {name} = {default}\n" for name, default, *_ in rows)
+    text += f"\ncdef int* TUNABLE_VALUES[{len(rows)}]\n"
+    text += "".join(f"TUNABLE_VALUES[{i}] = &{row[0]}\n" for i, row in enumerate(rows))
+    text += "\n# (name, default, min, max, what it scales)\nTUNABLES = (\n"
+    text += "".join(f"    ({n!r}, {d}, {low}, {high}, {about!r}),\n" for n, d, low, high, about in rows)
+    return text + ")\n"
+
+
 def extension(module, source, macros=()):
     """An extension whose source is a generated one-line stub: two modules can share one source."""
     stub = STUBS / f"{module}.pyx"
     write_if_changed(stub, f'include "{source}"\n')
-    parts = [str(part) for part in sorted(Path("ext").glob("*.p[xy]*"))]
+    parts = [str(part) for part in sorted([*Path("ext").glob("*.p[xy]*"), *STUBS.glob("*.pxi")])]
     return Extension(f"cythera.{module}", [str(stub)], define_macros=list(macros), depends=parts)
 
 
@@ -68,6 +113,8 @@ def cythonized():
     hot function that takes the GIL or checks for exceptions."""
     from Cython.Build import cythonize
 
+    write_if_changed(STUBS / "weights.pxi", generate_weights())
+    write_if_changed(STUBS / "tunables.pxi", generate_tunables())
     extensions = [
         extension(f"_core_{name}", "core.pyx", macros) for name, (_, _, macros) in wanted_variants().items()
     ]
@@ -77,7 +124,7 @@ def cythonized():
         with contextlib.redirect_stderr(said):
             result = cythonize(
                 extensions,
-                include_path=["ext"],
+                include_path=["ext", str(STUBS)],
                 compiler_directives={
                     "language_level": 3,
                     "boundscheck": DEBUG,

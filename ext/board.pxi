@@ -2,8 +2,6 @@
 # is. Methods call no overridable method where the answer reaches C: a subclass may say anything.
 
 from cpython.unicode cimport PyUnicode_FromObject
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
 
 cdef enum:
     STACK_START = 64            # states allocated with a new board

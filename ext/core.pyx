@@ -15,6 +15,20 @@ include "legality.pxi"      # is a given word legal; does it check
 include "see.pxi"           # static exchange evaluation
 include "draws.pxi"         # repetition, fifty moves, material; threats
 include "perft.pxi"         # counting move sequences
+include "scores.pxi"        # what search scores mean
+include "tunables.pxi"      # the numbers of the search (generated from tunables.txt)
+include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
+include "endgame.pxi"       # what wins with little material
+include "evaluate.pxi"      # the classical evaluation
+include "tt.pxi"            # transposition table
+include "history.pxi"       # which moves were good before
+include "worker.pxi"        # a search thread's data, limits, corrected evaluation
+include "movepick.pxi"      # moves in order, stage by stage
+include "pruning.pxi"       # margins and reductions
+include "qsearch.pxi"       # quiescence
+include "search.pxi"        # principal variation search
+include "root.pxi"          # iterative deepening, windows, several lines
 include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move for Python
 include "board.pxi"         # Board, the position with its history, for Python
+include "searcher.pxi"      # Searcher for Python

@@ -93,3 +93,20 @@ cdef u64 threats_by(const Position* pos, int by, u64* by_pawns, u64* by_minors, 
     return opp & ((by_pawns[0] & (pos.pieces[KNIGHT] | pos.pieces[BISHOP]))
                   | (by_minors[0] & pos.pieces[ROOK])
                   | (by_rooks[0] & pos.pieces[QUEEN]))
+
+
+cdef u64 queen_and_king_attacks(const Position* pos, int by) noexcept nogil:
+    """What `threats_by` leaves out of all attacked squares."""
+    cdef u64 reached = KING_ATTACKS[king_square(pos, by)]
+    cdef u64 rest = pieces_of(pos, by, QUEEN)
+    while rest:
+        reached |= queen_attacks(ctz(rest), occupied_of(pos))
+        rest = without_lowest(rest)
+    return reached
+
+
+cdef u64 all_attacks(const Position* pos, int by) noexcept nogil:
+    """All squares a side attacks."""
+    if by == WHITE:
+        return attacked_squares(pos, WHITE, occupied_of(pos))
+    return attacked_squares(pos, BLACK, occupied_of(pos))

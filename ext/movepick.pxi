@@ -1,0 +1,211 @@
+# Move picker: the moves of a node one by one, likely best first, generated stage by stage so that
+# a cutoff saves the rest. Order: hash move, good captures, killers, quiets, bad captures.
+
+cdef enum:
+    STAGE_HASH = 0
+    STAGE_NOISY_INIT = 1
+    STAGE_NOISY = 2
+    STAGE_KILLER_1 = 3
+    STAGE_KILLER_2 = 4
+    STAGE_QUIET_INIT = 5
+    STAGE_QUIET = 6
+    STAGE_BAD_NOISY = 7
+    STAGE_EVASION_INIT = 8
+    STAGE_EVASION = 9
+    STAGE_DONE = 10
+
+ctypedef struct Picker:
+    int stage
+    Move16 hash_move
+    Move16 killers[2]           # as they were at the start: a search below may change the frame's
+    int next                    # first move not yet handed out
+    int end                     # end of the present list
+    int bad                     # losing captures parked at the front, [0, bad)
+    int see_threshold           # captures below it are bad (or, in quiescence, left out)
+    bint noisy_only
+    bint skip_quiets
+    u64 by_pawns                # squares the enemy attacks with pawns …
+    u64 by_minors               # … or minor pieces …
+    u64 by_rooks                # … or rooks
+    Masks masks
+    Move16 moves[MAX_MOVES]
+    i32 scores[MAX_MOVES]
+
+
+cdef inline int quiet_history(const Worker* w, const Frame* ss, Move16 m, int pc) noexcept nogil:
+    """All quiet histories of a move: butterfly by threats, continuations, pawn structure."""
+    cdef const Histories* h = w.histories
+    cdef int index = piece_to(pc, to_of(m))
+    return (h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095]
+            + h.cont[(ss - 1).moved][index] + h.cont[(ss - 2).moved][index] + h.cont[(ss - 4).moved][index] // 2
+            + h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index])
+
+
+cdef inline int captured_type(const Position* pos, Move16 m) noexcept nogil:
+    return PAWN if flags_of(m) == EN_PASSANT else type_of(pos.board[to_of(m)])
+
+
+cdef inline i16* capture_history(const Worker* w, Move16 m) noexcept nogil:
+    return &w.histories.capture[piece_to(w.pos.board[from_of(m)], to_of(m))][captured_type(&w.pos, m)]
+
+
+cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
+    cdef int i
+    cdef Move16 m
+    for i in range(p.next, p.end):
+        m = p.moves[i]
+        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16
+                       + capture_history(w, m)[0] * CAPTURE_HISTORY_WEIGHT // 16)
+        if is_promotion(m):
+            p.scores[i] += 12000 if promoted_type(m) == QUEEN else -12000
+
+
+cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+    """History, and threats: moves that save an attacked piece first, into an attack last."""
+    cdef int i, pc, pt, score
+    cdef u64 danger, to_bit, from_bit
+    cdef Move16 m
+    cdef int ksq = king_square(&w.pos, w.pos.side ^ 1)
+    cdef u64 occupied = occupied_of(&w.pos)
+    cdef u64 straight = rook_attacks(ksq, occupied)
+    cdef u64 diagonal = bishop_attacks(ksq, occupied)
+    for i in range(p.next, p.end):
+        m = p.moves[i]
+        pc = w.pos.board[from_of(m)]
+        pt = type_of(pc)
+        score = quiet_history(w, ss, m, pc)
+        from_bit = bit(from_of(m))
+        to_bit = bit(to_of(m))
+        if pt == QUEEN:
+            danger = p.by_rooks
+            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_QUEEN - ((to_bit & danger) != 0) * THREAT_ESCAPE_QUEEN
+            if to_bit & (straight | diagonal) & ~ss.threats:
+                score += CHECK_BONUS
+        elif pt == ROOK:
+            danger = p.by_minors
+            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_ROOK - ((to_bit & danger) != 0) * THREAT_ESCAPE_ROOK
+            if to_bit & straight & ~ss.threats:
+                score += CHECK_BONUS
+        elif pt == BISHOP or pt == KNIGHT:
+            danger = p.by_pawns
+            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_MINOR - ((to_bit & danger) != 0) * THREAT_ESCAPE_MINOR
+            if to_bit & (diagonal if pt == BISHOP else KNIGHT_ATTACKS[ksq]) & ~ss.threats:
+                score += CHECK_BONUS
+        p.scores[i] = score
+
+
+cdef inline void score_evasions(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+    cdef int i
+    cdef Move16 m
+    for i in range(p.next, p.end):
+        m = p.moves[i]
+        if is_capture(m):
+            p.scores[i] = (1 << 20) + SEE_VALUES[captured_type(&w.pos, m)] * 16 - type_of(w.pos.board[from_of(m)])
+        else:
+            p.scores[i] = quiet_history(w, ss, m, w.pos.board[from_of(m)])
+
+
+cdef inline Move16 pick_best(Picker* p) noexcept nogil:
+    """Swaps the best of the rest to the front and hands it out."""
+    cdef int i, best = p.next
+    cdef Move16 m
+    cdef i32 score
+    for i in range(p.next + 1, p.end):
+        if p.scores[i] > p.scores[best]:
+            best = i
+    m = p.moves[best]
+    score = p.scores[best]
+    p.moves[best] = p.moves[p.next]
+    p.scores[best] = p.scores[p.next]
+    p.moves[p.next] = m
+    p.scores[p.next] = score
+    p.next += 1
+    return m
+
+
+cdef inline void start_picker(
+    Picker* p, const Worker* w, const Frame* ss, Move16 hash_move, int see_threshold, bint noisy_only
+) noexcept nogil:
+    p.masks = masks_of(&w.pos)
+    p.hash_move = NO_MOVE
+    if hash_move != NO_MOVE and is_legal(&w.pos, &p.masks, hash_move):
+        p.hash_move = hash_move
+    if noisy_only and not is_capture(hash_move) and not is_promotion(hash_move) and not p.masks.checkers:
+        p.hash_move = NO_MOVE
+    p.killers[0] = ss.killers[0]
+    p.killers[1] = ss.killers[1]
+    p.stage = STAGE_HASH
+    p.noisy_only = noisy_only
+    p.skip_quiets = False
+    p.see_threshold = see_threshold
+    p.next = 0
+    p.end = 0
+    p.bad = 0
+
+
+cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+    """The next move, or NO_MOVE when there are no more."""
+    cdef Move16 m
+    if p.stage == STAGE_HASH:
+        p.stage = STAGE_EVASION_INIT if p.masks.checkers else STAGE_NOISY_INIT
+        if p.hash_move != NO_MOVE:
+            return p.hash_move
+    if p.stage == STAGE_NOISY_INIT:
+        p.end = generate_noisy(&w.pos, &p.masks, p.moves)
+        score_noisy(p, w)
+        p.stage = STAGE_NOISY
+    if p.stage == STAGE_NOISY:
+        while p.next < p.end:
+            m = pick_best(p)
+            if m == p.hash_move:
+                continue
+            if not see_at_least(&w.pos, m, p.see_threshold - p.scores[p.next - 1] // 512 * (not p.noisy_only)):
+                p.moves[p.bad] = m      # parked: never ahead of `next`
+                p.bad += 1
+                continue
+            return m
+        if p.noisy_only:
+            p.stage = STAGE_DONE
+            return NO_MOVE
+        p.stage = STAGE_KILLER_1
+    if p.stage == STAGE_KILLER_1:
+        p.stage = STAGE_KILLER_2
+        m = p.killers[0]
+        if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+            return m
+    if p.stage == STAGE_KILLER_2:
+        p.stage = STAGE_QUIET_INIT
+        m = p.killers[1]
+        if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+            return m
+    if p.stage == STAGE_QUIET_INIT:
+        p.stage = STAGE_QUIET
+        p.next = p.bad
+        p.end = p.bad
+        if not p.skip_quiets:
+            p.end += generate_quiets(&w.pos, &p.masks, p.moves + p.bad)
+            score_quiets(p, w, ss)
+    if p.stage == STAGE_QUIET:
+        while p.next < p.end and not p.skip_quiets:
+            m = pick_best(p)
+            if m != p.hash_move and m != p.killers[0] and m != p.killers[1]:
+                return m
+        p.stage = STAGE_BAD_NOISY
+        p.next = 0
+    if p.stage == STAGE_BAD_NOISY:
+        if p.next < p.bad:
+            m = p.moves[p.next]
+            p.next += 1
+            return m
+        p.stage = STAGE_DONE
+    if p.stage == STAGE_EVASION_INIT:
+        p.end = generate_all(&w.pos, &p.masks, p.moves)
+        score_evasions(p, w, ss)
+        p.stage = STAGE_EVASION
+    if p.stage == STAGE_EVASION:
+        while p.next < p.end:
+            m = pick_best(p)
+            if m != p.hash_move:
+                return m
+        p.stage = STAGE_DONE
+    return NO_MOVE

@@ -1,0 +1,129 @@
+# Quiescence: captures and promotions (in check, all evasions) until the position is quiet, so that
+# the static evaluation is only asked where nothing hangs.
+
+cdef inline void update_pv(Worker* w, int ply, Move16 m) noexcept nogil:
+    """The line at `ply` becomes `m` followed by the line below it."""
+    cdef int length = w.pv_lengths[ply + 1]
+    w.pv[ply][0] = m
+    memcpy(&w.pv[ply][1], &w.pv[ply + 1][0], length * sizeof(Move16))
+    w.pv_lengths[ply] = length + 1
+
+
+cdef inline bint is_draw_in_search(const Worker* w, int ply) noexcept nogil:
+    """Repetition, fifty moves (unless it is mate) or no material."""
+    if w.pos.st.rule50 >= 4:
+        if repeated_in_search(&w.pos, ply):
+            return True
+        if w.pos.st.rule50 >= 100:
+            return checkers_of(&w.pos) == 0 or count_legal(&w.pos) > 0
+    return popcount(occupied_of(&w.pos)) <= 4 and insufficient_material(&w.pos)
+
+
+cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
+    ss.move = m
+    ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
+    w.nodes += 1
+    make(&w.pos, m)
+    prefetch(cluster_of(&w.shared.table, w.pos.st.key))
+
+
+cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
+    cdef bint pv = beta - alpha > 1
+    cdef bint in_check, was_pv
+    cdef int ply = ss.ply
+    cdef int best, score, raw_eval, futility, count, value
+    cdef int old_alpha = alpha
+    cdef Hit hit
+    cdef Picker picker
+    cdef Move16 m, best_move = NO_MOVE
+
+    if pv:
+        w.pv_lengths[ply] = 0
+        if ply > w.seldepth:
+            w.seldepth = ply
+    if must_stop(w):
+        return 0
+    if is_draw_in_search(w, ply):
+        return DRAW
+    in_check = checkers_of(&w.pos) != 0
+    if ply >= MAX_PLY - 1:
+        return DRAW if in_check else evaluate(w)
+
+    # Table
+    hit.found = False
+    hit.move = NO_MOVE
+    hit.was_pv = False
+    if uses(w, USE_TABLE):
+        probe(&w.shared.table, w.pos.st.key, ply, &hit)
+        if (hit.found and not pv and uses(w, USE_TABLE_CUTS)
+                and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
+                     or (hit.bound == BOUND_UPPER and hit.score <= alpha))):
+            return hit.score
+    was_pv = pv or hit.was_pv
+
+    # Stand pat
+    raw_eval = NO_SCORE
+    if in_check:
+        best = -INFINITE
+        futility = -INFINITE
+        ss.static_eval = NO_SCORE
+    else:
+        raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
+        best = corrected(w, ss, raw_eval)
+        ss.static_eval = best
+        if (hit.found and uses(w, USE_TABLE_CUTS) and not is_mate_score(hit.score)
+                and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):
+            best = hit.score
+        if best >= beta:
+            if not hit.found and uses(w, USE_TABLE):
+                store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
+            return best
+        if best > alpha:
+            alpha = best
+        futility = best + QS_FUTILITY
+
+    # Moves
+    ss.threats = 0
+    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_EXCHANGE_PRUNING) else -INFINITE, True)
+    count = 0
+    while True:
+        m = next_move(&picker, w, ss)
+        if m == NO_MOVE:
+            break
+        count += 1
+        if uses(w, USE_EXCHANGE_PRUNING) and best > -MATE_FOUND:
+            if not in_check:
+                # A capture that cannot bring the score near alpha.
+                if not is_promotion(m):
+                    value = futility + SEE_VALUES[captured_type(&w.pos, m)]
+                    if value <= alpha and not gives_check(&w.pos, m):
+                        if value > best:
+                            best = value
+                        continue
+                    if futility <= alpha and not see_at_least(&w.pos, m, 1):
+                        if futility > best:
+                            best = futility
+                        continue
+            elif count > 1 and not is_capture(m):
+                break           # one quiet evasion is enough once there is a way out
+        play(w, ss, m)
+        score = -qsearch(w, ss + 1, -beta, -alpha)
+        unmake(&w.pos)
+        if w.shared.stop:
+            return 0
+        if score > best:
+            best = score
+            if score > alpha:
+                best_move = m
+                if pv:
+                    update_pv(w, ply, m)
+                if score >= beta:
+                    break
+                alpha = score
+
+    if in_check and count == 0:
+        return mated_in(ply)
+    if uses(w, USE_TABLE):
+        store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0,
+              BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER), was_pv)
+    return best

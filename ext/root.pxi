@@ -1,0 +1,103 @@
+# Root: iterative deepening with aspiration windows and several lines (MultiPV).
+
+cdef void sort_root_moves(RootMove* moves, int start, int end) noexcept nogil:
+    """Best score first; equal scores keep their order."""
+    cdef RootMove held
+    cdef int i, j
+    for i in range(start + 1, end):
+        j = i
+        while j > start and moves[j - 1].score < moves[i].score:
+            j -= 1
+        if j != i:
+            held = moves[i]
+            memmove(&moves[j + 1], &moves[j], (i - j) * sizeof(RootMove))
+            moves[j] = held
+
+
+cdef void prepare_frames(Worker* w) noexcept nogil:
+    cdef int i
+    cdef Frame* frame
+    for i in range(MAX_PLY + STACK_BEFORE + 10):
+        frame = &w.frames[i]
+        frame.ply = i - STACK_BEFORE
+        frame.static_eval = NO_SCORE
+        frame.move = NO_MOVE
+        frame.excluded = NO_MOVE
+        frame.killers[0] = frame.killers[1] = NO_MOVE
+        frame.moved = PIECE_TO
+        frame.in_check = False
+        frame.was_pv = False
+        frame.cutoffs = 0
+        frame.threats = 0
+        frame.move_count = 0
+
+
+cdef void search_window(Worker* w, int depth) noexcept nogil:
+    """One line at one depth: a narrow window around the last score, widened until it holds."""
+    cdef Frame* ss = &w.frames[STACK_BEFORE]
+    cdef RootMove* line = &w.root_moves[w.multi_index]
+    cdef int delta = ASPIRATION_DELTA
+    cdef int alpha = -INFINITE
+    cdef int beta = INFINITE
+    cdef int reduced = 0
+    cdef int score
+    if uses(w, USE_ASPIRATION) and depth >= 4 and line.average != -INFINITE:
+        alpha = max_int(line.average - delta, -INFINITE)
+        beta = min_int(line.average + delta, INFINITE)
+    while True:
+        score = search_pv(w, ss, alpha, beta, max_int(depth - reduced, 1))
+        sort_root_moves(w.root_moves, w.multi_index, w.root_count)
+        if w.shared.stop:
+            return
+        if score <= alpha and alpha > -INFINITE:
+            beta = (alpha + beta) // 2
+            alpha = max_int(score - delta, -INFINITE)
+            reduced = 0
+        elif score >= beta and beta < INFINITE:
+            beta = min_int(score + delta, INFINITE)
+            reduced = min_int(reduced + 1, 3)
+        else:
+            return
+        delta += delta * ASPIRATION_GROWTH // 100
+        if delta > 600:
+            alpha = -INFINITE if score <= alpha + delta else alpha
+            beta = INFINITE
+
+
+cdef void iterate(Worker* w) noexcept nogil:
+    """Deepens until a limit says stop. The main thread tells its owner of each iteration."""
+    cdef Shared* shared = w.shared
+    cdef int depth, i, lines, best
+    lines = min_int(shared.multipv, w.root_count)
+    prepare_frames(w)
+    w.seldepth = 0
+    w.null_floor = 0
+    w.completed_depth = 0
+    for depth in range(1, shared.depth_limit + 1):
+        w.root_depth = depth
+        w.seldepth = 0
+        for i in range(w.root_count):
+            w.root_moves[i].previous = w.root_moves[i].score
+        for i in range(lines):
+            w.multi_index = i
+            search_window(w, depth)
+            if shared.stop:
+                break
+        w.multi_index = 0
+        sort_root_moves(w.root_moves, 0, lines)
+        if shared.stop:
+            break
+        w.completed_depth = depth
+        if w.id != 0:
+            continue
+        best = w.root_moves[0].score
+        if shared.mate_limit and best >= MATE_FOUND and (MATE - best + 1) // 2 <= shared.mate_limit:
+            shared.stop = 1
+        if shared.soft_nodes and w.nodes >= shared.soft_nodes:
+            shared.stop = 1
+        if shared.owner != NULL:
+            report_iteration(shared.owner, w)
+        if shared.stop:
+            break
+    if w.id == 0 and not shared.pondering:
+        shared.stop = 1             # helpers end with the main thread

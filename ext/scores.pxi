@@ -1,0 +1,67 @@
+# Scores: one home for the numbers a search returns, in centipawns from the mover's side.
+
+cdef enum:
+    DRAW = 0
+    MAX_MATE_PLY = 250                  # longest mate a score can name
+    MATE = 32000                        # mate on the board; mate in n plies is MATE - n
+    MATE_FOUND = MATE - MAX_MATE_PLY    # from here on a score is a mate
+    INFINITE = 32001                    # beyond every score
+    NO_SCORE = 32002                    # "no static evaluation here"
+    MAX_EVAL = MATE_FOUND - 1           # bound of everything that is not a mate
+
+
+cdef inline int mated_in(int ply) noexcept nogil:
+    return ply - MATE
+
+
+cdef inline int mate_in(int ply) noexcept nogil:
+    return MATE - ply
+
+
+cdef inline bint is_mate_score(int score) noexcept nogil:
+    return score >= MATE_FOUND or score <= -MATE_FOUND
+
+
+cdef inline int clamp_eval(int score) noexcept nogil:
+    if score > MAX_EVAL:
+        return MAX_EVAL
+    if score < -MAX_EVAL:
+        return -MAX_EVAL
+    return score
+
+
+cdef inline int score_to_table(int score, int ply) noexcept nogil:
+    """Mate scores are stored as distance from the node, not from the root."""
+    if score >= MATE_FOUND:
+        return score + ply
+    if score <= -MATE_FOUND:
+        return score - ply
+    return score
+
+
+cdef inline int score_from_table(int score, int ply) noexcept nogil:
+    if score >= MATE_FOUND:
+        return score - ply
+    if score <= -MATE_FOUND:
+        return score + ply
+    return score
+
+
+cdef inline int min_int(int a, int b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef inline int max_int(int a, int b) noexcept nogil:
+    return a if a > b else b
+
+
+cdef inline int abs_int(int a) noexcept nogil:
+    return a if a >= 0 else -a
+
+
+cdef inline int clamp_int(int value, int low, int high) noexcept nogil:
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value

@@ -1,0 +1,389 @@
+# Search: principal variation search as numbered steps.
+#
+# Nodes come in three kinds. PV nodes have an open window and are searched exactly. In cut nodes a
+# move is expected to beat beta at once; in all nodes none is. Everything that prunes or reduces is
+# switched by `uses`, so that the plain search the lab is checked against is this same code.
+
+cdef void update_quiet_history(Worker* w, const Frame* ss, Move16 m, int bonus) noexcept nogil:
+    cdef Histories* h = w.histories
+    cdef int index = piece_to(w.pos.board[from_of(m)], to_of(m))
+    gravity(&h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095],
+            bonus, HISTORY_LIMIT)
+    gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
+    gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
+    gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
+    gravity(&h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index], bonus, HISTORY_LIMIT)
+
+
+cdef void learn_from_cutoff(
+    Worker* w, Frame* ss, Move16 best, int depth,
+    const Move16* quiets, int quiet_count, const Move16* captures, int capture_count
+) noexcept nogil:
+    """The move that beat beta is rewarded, those tried before it pay."""
+    cdef int bonus = history_bonus(depth)
+    cdef int malus = history_malus(depth)
+    cdef int i
+    if is_capture(best) or is_promotion(best):
+        gravity(capture_history(w, best), bonus, HISTORY_LIMIT)
+    else:
+        if ss.killers[0] != best:
+            ss.killers[1] = ss.killers[0]
+            ss.killers[0] = best
+        update_quiet_history(w, ss, best, bonus)
+        for i in range(quiet_count):
+            if quiets[i] != best:
+                update_quiet_history(w, ss, quiets[i], -malus)
+    for i in range(capture_count):
+        if captures[i] != best:
+            gravity(capture_history(w, captures[i]), -malus, HISTORY_LIMIT)
+
+
+cdef inline bint has_pieces(const Position* pos, int us) noexcept nogil:
+    """More than king and pawns: a zugzwang is unlikely."""
+    return (pos.colours[us] & ~(pos.pieces[PAWN] | pos.pieces[KING])) != 0
+
+
+cdef inline int search_body(
+    Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node, const bint pv
+) noexcept nogil:
+    cdef int ply = ss.ply
+    cdef bint root = pv and ply == 0
+    cdef int us = w.pos.side
+    cdef bint in_check, improving, was_pv, noisy, hash_noisy, checks, full_depth
+    cdef int raw_eval, evaluation, best, score, margin, reduction, new_depth, extension, lmr_depth
+    cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
+    cdef int old_alpha = alpha
+    cdef int singular, probcut_beta
+    cdef u64 nodes_before
+    cdef Hit hit
+    cdef Picker picker
+    cdef Move16 m, best_move = NO_MOVE
+    cdef Move16 excluded = ss.excluded
+    cdef Move16 quiets[64]
+    cdef Move16 captures[32]
+    cdef RootMove* line
+
+    # 1. The horizon
+    if depth <= 0:
+        return qsearch(w, ss, alpha, beta)
+    if pv:
+        w.pv_lengths[ply] = 0
+        if ply > w.seldepth:
+            w.seldepth = ply
+
+    # 2. Out of time, drawn, or too deep; and no line is better than a mate already found
+    if must_stop(w):
+        return 0
+    in_check = checkers_of(&w.pos) != 0
+    if not root:
+        if is_draw_in_search(w, ply):
+            return DRAW
+        if ply >= MAX_PLY - 1:
+            return DRAW if in_check else evaluate(w)
+        if uses(w, USE_MATE_DISTANCE):
+            alpha = max_int(alpha, mated_in(ply))
+            beta = min_int(beta, mate_in(ply + 1))
+            if alpha >= beta:
+                return alpha
+
+    # 3. Transposition table
+    hit.found = False
+    hit.move = NO_MOVE
+    hit.was_pv = False
+    hit.score = NO_SCORE
+    hit.depth = 0
+    hit.bound = BOUND_NONE
+    if uses(w, USE_TABLE):
+        probe(&w.shared.table, w.pos.st.key, ply, &hit)
+        if root:
+            hit.move = w.root_moves[w.multi_index].move
+        if (not pv and excluded == NO_MOVE and hit.found and hit.depth >= depth and uses(w, USE_TABLE_CUTS)
+                and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
+                     or (hit.bound == BOUND_UPPER and hit.score <= alpha))
+                and w.pos.st.rule50 < 90):
+            if hit.move != NO_MOVE and hit.score >= beta and not is_capture(hit.move) and not is_promotion(hit.move):
+                picker.masks = masks_of(&w.pos)
+                if is_legal(&w.pos, &picker.masks, hit.move):
+                    ss.threats = all_attacks(&w.pos, us ^ 1)
+                    update_quiet_history(w, ss, hit.move, history_bonus(depth))
+            return hit.score
+    was_pv = pv or hit.was_pv
+    if excluded != NO_MOVE:
+        was_pv = ss.was_pv
+    ss.was_pv = was_pv
+    hash_noisy = hit.move != NO_MOVE and (is_capture(hit.move) or is_promotion(hit.move))
+
+    # 4. Static evaluation, corrected by experience, and by the table where that says more
+    ss.in_check = in_check
+    raw_eval = NO_SCORE
+    if in_check:
+        evaluation = ss.static_eval = NO_SCORE
+        improving = False
+    else:
+        if excluded != NO_MOVE:
+            evaluation = ss.static_eval
+        else:
+            raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
+            ss.static_eval = corrected(w, ss, raw_eval)
+            evaluation = ss.static_eval
+            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_CUTS)
+                    and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
+                evaluation = hit.score
+        if (ss - 2).static_eval != NO_SCORE:
+            improving = ss.static_eval > (ss - 2).static_eval
+        elif (ss - 4).static_eval != NO_SCORE:
+            improving = ss.static_eval > (ss - 4).static_eval
+        else:
+            improving = True
+    ss[2].killers[0] = ss[2].killers[1] = NO_MOVE
+    ss[1].cutoffs = 0
+    ss[1].excluded = NO_MOVE
+
+    if not pv and not in_check and excluded == NO_MOVE:
+        # 5. Razoring: hopeless unless a capture helps
+        if (uses(w, USE_FUTILITY) and depth <= RAZOR_DEPTH and evaluation + razor_margin(depth) < alpha
+                and abs_int(alpha) < MATE_FOUND):
+            score = qsearch(w, ss, alpha, alpha + 1)
+            if w.shared.stop:
+                return 0
+            if score <= alpha:
+                return score
+
+        # 6. Reverse futility: so good that the opponent would not enter
+        if (uses(w, USE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
+                and evaluation - reverse_futility_margin(depth, improving) >= beta):
+            return (evaluation + beta) // 2
+
+        # 7. Null move: good even if the opponent moves twice
+        if (uses(w, USE_NULL_MOVE) and (ss - 1).move != NULL_MOVE and depth >= 2 and ply >= w.null_floor
+                and evaluation >= beta and ss.static_eval >= beta + NULL_MARGIN - 10 * depth
+                and beta > -MATE_FOUND and has_pieces(&w.pos, us)):
+            reduction = null_reduction(depth, evaluation - beta)
+            ss.move = NULL_MOVE
+            ss.moved = PIECE_TO
+            make_null(&w.pos)
+            prefetch(cluster_of(&w.shared.table, w.pos.st.key))
+            score = -search_zero(w, ss + 1, -beta, -beta + 1, depth - reduction, not cut_node)
+            unmake_null(&w.pos)
+            if w.shared.stop:
+                return 0
+            if score >= beta:
+                if score >= MATE_FOUND:
+                    score = beta        # a mate with a free move proves nothing
+                if depth < 14 or w.null_floor > 0:
+                    return score
+                # Deep down, make sure it is no zugzwang.
+                w.null_floor = ply + (depth - reduction) * 3 // 4
+                margin = search_zero(w, ss, beta - 1, beta, depth - reduction, False)
+                w.null_floor = 0
+                if w.shared.stop:
+                    return 0
+                if margin >= beta:
+                    return score
+
+    # 8. Internal iterative reduction: without a hash move the ordering is poor
+    if (uses(w, USE_REDUCTIONS) and (pv or cut_node) and depth >= 4 and excluded == NO_MOVE
+            and (hit.move == NO_MOVE or hit.depth + 4 < depth)):
+        depth -= 1
+
+    # 9. ProbCut: a capture that looks like beating beta by far
+    probcut_beta = beta + PROBCUT_MARGIN - 50 * improving
+    if (uses(w, USE_PROBCUT) and not pv and not in_check and excluded == NO_MOVE and depth >= PROBCUT_DEPTH
+            and abs_int(beta) < MATE_FOUND
+            and not (hit.found and hit.depth >= depth - 3 and hit.score < probcut_beta)):
+        start_picker(&picker, w, ss, hit.move, probcut_beta - ss.static_eval, True)
+        while True:
+            m = next_move(&picker, w, ss)
+            if m == NO_MOVE:
+                break
+            if not see_at_least(&w.pos, m, probcut_beta - ss.static_eval):
+                continue
+            play(w, ss, m)
+            score = -qsearch(w, ss + 1, -probcut_beta, -probcut_beta + 1)
+            if score >= probcut_beta and depth > PROBCUT_DEPTH - 1:
+                score = -search_zero(w, ss + 1, -probcut_beta, -probcut_beta + 1, depth - 4, not cut_node)
+            unmake(&w.pos)
+            if w.shared.stop:
+                return 0
+            if score >= probcut_beta:
+                store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
+                return score
+
+    # 10. The moves
+    best = -INFINITE
+    start_picker(&picker, w, ss, hit.move, 0, False)
+    threats_by(&w.pos, us ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
+    ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, us ^ 1)
+    root_index = w.multi_index - 1
+    while True:
+        if root:
+            root_index += 1
+            m = w.root_moves[root_index].move if root_index < w.root_count else <Move16>NO_MOVE
+        else:
+            m = next_move(&picker, w, ss)
+        if m == NO_MOVE:
+            break
+        if m == excluded:
+            continue
+        move_count += 1
+        ss.move_count = move_count
+        noisy = is_capture(m) or is_promotion(m)
+        history = (capture_history(w, m)[0] if noisy
+                   else quiet_history(w, ss, m, w.pos.board[from_of(m)]))
+        checks = gives_check(&w.pos, m)
+        reduction = base_reduction(noisy, depth, move_count)
+
+        # 11. Pruning of late, quiet or losing moves at low depth
+        if not root and best > -MATE_FOUND and has_pieces(&w.pos, us):
+            lmr_depth = max_int(depth - reduction // 1024 + (0 if noisy else history // LMR_HISTORY), 0)
+            if not noisy:
+                if uses(w, USE_FUTILITY):
+                    if move_count >= late_move_limit(depth, improving):
+                        picker.skip_quiets = True
+                    if (not in_check and not checks and lmr_depth <= FUTILITY_DEPTH
+                            and ss.static_eval + futility_margin(lmr_depth) <= alpha):
+                        picker.skip_quiets = True
+                        continue
+                if uses(w, USE_EXCHANGE_PRUNING):
+                    if depth <= HISTORY_DEPTH and history < -HISTORY_MARGIN * depth:
+                        continue
+                    if not see_at_least(&w.pos, m, exchange_margin(False, lmr_depth)):
+                        continue
+            elif uses(w, USE_EXCHANGE_PRUNING) and not see_at_least(&w.pos, m, exchange_margin(True, depth)):
+                continue
+
+        # 12. Singular extension: is the hash move so much better than the rest that it is forced?
+        extension = 0
+        if uses(w, USE_EXTENSIONS) and not root and ply < 2 * w.root_depth:
+            if (depth >= SINGULAR_DEPTH and m == hit.move and excluded == NO_MOVE and hit.depth >= depth - 3
+                    and hit.bound & BOUND_LOWER and not is_mate_score(hit.score)):
+                singular = singular_beta(hit.score, depth)
+                ss.excluded = m
+                score = search_zero(w, ss, singular - 1, singular, (depth - 1) // 2, cut_node)
+                ss.excluded = NO_MOVE
+                if w.shared.stop:
+                    return 0
+                if score < singular:
+                    extension = 1
+                    if not pv and score < singular - DOUBLE_MARGIN:
+                        extension = 2
+                        if not noisy and score < singular - TRIPLE_MARGIN:
+                            extension = 3
+                elif singular >= beta:
+                    return singular         # multicut: another move beats beta as well
+                elif hit.score >= beta:
+                    extension = -2
+                elif cut_node:
+                    extension = -1
+                # The singular search used this frame's picker data of its own; threats are still ours.
+                ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, us ^ 1)
+                ss.move_count = move_count
+
+        if noisy:
+            if capture_count < 32:
+                captures[capture_count] = m
+                capture_count += 1
+        elif quiet_count < 64:
+            quiets[quiet_count] = m
+            quiet_count += 1
+
+        # 13. Play it
+        new_depth = depth - 1 + extension
+        nodes_before = w.nodes
+        play(w, ss, m)
+
+        # 14. Late moves are searched reduced, with a null window, and again if they surprise
+        score = 0
+        full_depth = not pv or move_count > 1
+        if uses(w, USE_REDUCTIONS) and depth >= 2 and move_count > 1 + root:
+            if was_pv:
+                reduction -= LMR_WAS_PV
+            if pv:
+                reduction -= LMR_PV
+            if cut_node:
+                reduction += LMR_CUT
+            if not improving:
+                reduction += LMR_IMPROVING
+            if hash_noisy:
+                reduction += LMR_TT_NOISY
+            if checks:
+                reduction -= LMR_CHECK
+            if m == picker.killers[0] or m == picker.killers[1]:
+                reduction -= LMR_KILLER
+            if ss[1].cutoffs > 3:
+                reduction += 1024
+            reduction -= history * 1024 // LMR_HISTORY
+            lmr_depth = clamp_int(new_depth - reduction // 1024, 1, new_depth + 1)
+            if lmr_depth < new_depth:
+                score = -search_zero(w, ss + 1, -alpha - 1, -alpha, lmr_depth, True)
+                full_depth = score > alpha
+                if full_depth:
+                    if score > best + DEEPER_MARGIN + 2 * new_depth:
+                        new_depth += 1
+                    elif score < best + new_depth:
+                        new_depth -= 1
+        if full_depth:
+            score = -search_zero(w, ss + 1, -alpha - 1, -alpha, new_depth, not cut_node)
+        if pv and (move_count == 1 or score > alpha):
+            score = -search_pv(w, ss + 1, -beta, -alpha, new_depth)
+
+        # 15. Take it back
+        unmake(&w.pos)
+        if w.shared.stop:
+            return 0
+
+        # 16. Is it a new best?
+        if root:
+            line = &w.root_moves[root_index]
+            line.nodes += w.nodes - nodes_before
+            if move_count == 1 or score > alpha:
+                line.score = score
+                line.average = score if line.average == -INFINITE else (line.average + score) // 2
+                line.seldepth = w.seldepth
+                line.bound = (BOUND_LOWER if score >= beta else (BOUND_UPPER if score <= alpha else BOUND_EXACT))
+                line.pv[0] = m
+                line.pv_length = 1
+                for i in range(w.pv_lengths[1]):
+                    line.pv[1 + i] = w.pv[1][i]
+                    line.pv_length += 1
+            else:
+                line.score = -INFINITE
+        if score > best:
+            best = score
+            if score > alpha:
+                best_move = m
+                if pv and not root:
+                    update_pv(w, ply, m)
+                if score >= beta:
+                    ss.cutoffs += 1
+                    break
+                alpha = score
+
+    # 17. No legal move: mate or stalemate
+    if move_count == 0:
+        if excluded != NO_MOVE:
+            return alpha
+        return mated_in(ply) if in_check else DRAW
+
+    # 18. Learn
+    if best >= beta:
+        learn_from_cutoff(w, ss, best_move, depth + (best > beta + 80), quiets, quiet_count, captures, capture_count)
+    if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and w.multi_index > 0):
+        bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER)
+        store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
+        if (uses(w, USE_CORRECTION) and not in_check and not is_mate_score(best)
+                and (best_move == NO_MOVE or not (is_capture(best_move) or is_promotion(best_move)))
+                and not (bound == BOUND_LOWER and best <= ss.static_eval)
+                and not (bound == BOUND_UPPER and best >= ss.static_eval)):
+            learn_correction(w, ss, best - ss.static_eval, depth)
+    return best
+
+
+cdef int search_zero(Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
+    """A null-window search."""
+    return search_body(w, ss, alpha, beta, depth, cut_node, False)
+
+
+cdef int search_pv(Worker* w, Frame* ss, int alpha, int beta, int depth) noexcept nogil:
+    """An open-window search."""
+    return search_body(w, ss, alpha, beta, depth, False, True)

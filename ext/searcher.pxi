@@ -1,0 +1,351 @@
+# Searcher: the search as Python sees it. Limits go in, the GIL is let go, and once an iteration the
+# main thread comes back with what it found.
+
+import sys
+
+cdef enum:
+    MIB = 1024 * 1024
+
+BOUND_NAMES = ("none", "upper", "lower", "exact")
+
+
+cdef void report_iteration(void* owner, Worker* w) noexcept nogil:
+    with gil:
+        (<Searcher>owner).iteration_done(w)
+
+
+cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
+    cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
+    if w == NULL:
+        return NULL
+    w.shared = shared
+    w.id = index
+    w.root_moves = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
+    w.histories = <Histories*>calloc(1, sizeof(Histories))
+    w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
+    w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
+    if w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL:
+        free_worker(w)
+        return NULL
+    forget(w)
+    return w
+
+
+cdef void free_worker(Worker* w) noexcept nogil:
+    if w != NULL:
+        free(w.root_moves)
+        free(w.histories)
+        free(w.pawn_cache)
+        free(w.states)
+        free(w)
+
+
+cdef void forget(Worker* w) noexcept nogil:
+    """All that was learned in earlier searches."""
+    cdef int i
+    clear_histories(w.histories)
+    memset(w.pawn_cache, 0, PAWN_CACHE_SIZE * sizeof(PawnEntry))
+    for i in range(PAWN_CACHE_SIZE):
+        w.pawn_cache[i].key = 1         # no structure has this key, and an empty one has key 0
+
+
+cdef void set_position(Worker* w, const Position* pos) noexcept nogil:
+    """Copies a position with as much history as can matter."""
+    cdef int kept = min_int(pos.depth, GAME_STATES)
+    w.pos = pos[0]
+    w.pos.stack = w.states
+    w.pos.depth = kept
+    memcpy(w.states, pos.stack + (pos.depth - kept), kept * sizeof(State))
+
+
+cdef class Searcher:
+    """A search with its table and threads. One `go` at a time; `stop` from any thread."""
+    cdef Shared shared
+    cdef Worker** workers
+    cdef int worker_count
+    cdef bint running
+    cdef object listener            # called after each iteration, or None
+    cdef object failure             # exception raised by the listener
+    cdef Board root
+
+    def __cinit__(self):
+        self.shared.features = USE_ALL
+        self.workers = NULL
+
+    def __init__(self, int hash_mib=16, int threads=1):
+        self.set_hash(hash_mib)
+        self.set_threads(threads)
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.worker_count):
+            free_worker(self.workers[i])
+        free(self.workers)
+        table_free(self.shared.table.memory, self.shared.table.bytes)
+
+    cdef int check_idle(self) except -1:
+        if self.running:
+            raise RuntimeError("the search is running; stop it first")
+        return 0
+
+    def set_hash(self, int mib):
+        """Gives the table so many MiB, empty. If they cannot be had, the old table stays."""
+        cdef size_t size
+        cdef void* memory
+        self.check_idle()
+        if not 1 <= mib <= 1 << 25:
+            raise ValueError(f"the hash is from 1 to {1 << 25} MiB, not {mib}")
+        size = <size_t>mib * MIB
+        memory = table_alloc(size + 64)
+        if memory == NULL:
+            raise MemoryError(f"{mib} MiB for the hash cannot be had")
+        table_free(self.shared.table.memory, self.shared.table.bytes)
+        self.shared.table.memory = memory
+        self.shared.table.bytes = size + 64
+        self.shared.table.clusters = <Cluster*>((<size_t>memory + 63) & ~<size_t>63)
+        self.shared.table.count = size // sizeof(Cluster)
+        self.shared.table.generation = 0
+
+    def set_threads(self, int count):
+        """Sets the number of search threads; what the others learned stays."""
+        cdef Worker** grown
+        cdef int i
+        self.check_idle()
+        if not 1 <= count <= 1024:
+            raise ValueError(f"threads are from 1 to 1024, not {count}")
+        grown = <Worker**>calloc(count, sizeof(Worker*))
+        if grown == NULL:
+            raise MemoryError
+        for i in range(min(count, self.worker_count)):
+            grown[i] = self.workers[i]
+        for i in range(self.worker_count, count):
+            grown[i] = new_worker(&self.shared, i)
+            if grown[i] == NULL:
+                for i in range(self.worker_count, count):
+                    free_worker(grown[i])
+                free(grown)
+                raise MemoryError(f"there is no memory for {count} threads")
+        for i in range(count, self.worker_count):
+            free_worker(self.workers[i])
+        free(self.workers)
+        self.workers = grown
+        self.worker_count = count
+        self.shared.workers = grown
+        self.shared.thread_count = count
+
+    def clear(self):
+        """Forgets everything: table and histories."""
+        cdef int i
+        self.check_idle()
+        self.in_threads(self.clear_part)
+        self.shared.table.generation = 0
+        for i in range(self.worker_count):
+            forget(self.workers[i])
+
+    def clear_part(self, int index):
+        """One thread's share of clearing the table."""
+        cdef u64 start = self.shared.table.count * <u64>index // <u64>self.worker_count
+        cdef u64 end = self.shared.table.count * <u64>(index + 1) // <u64>self.worker_count
+        with nogil:
+            memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(Cluster))
+
+    def in_threads(self, work):
+        """Runs `work(index)` for each thread, this one taking index 0."""
+        if self.worker_count == 1:
+            work(0)
+            return
+        import threading
+        helpers = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(1, self.worker_count)]
+        for helper in helpers:
+            helper.start()
+        try:
+            work(0)
+        finally:
+            for helper in helpers:
+                helper.join()
+
+    def go(self, Board board not None, *, int depth=0, u64 nodes=0, u64 soft_nodes=0, int mate=0,
+           double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, int features=USE_ALL,
+           listener=None):
+        """Searches until a limit or `stop`, and returns the lines found, best first.
+
+        `depth` plies, `nodes` (exact with one thread), `soft_nodes` and `hard_ms` are limits, 0 for
+        none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
+        returns True the search ends. A line is (move texts, score, bound, depth, seldepth); the list
+        is empty if there is no legal move.
+        """
+        cdef Worker* w
+        cdef Worker* main = self.workers[0]
+        cdef Move16 moves[MAX_MOVES]
+        cdef Masks masks
+        cdef int count, i, j, kept
+        cdef Move16 wanted
+        self.check_idle()
+        if depth < 0 or mate < 0 or multipv < 1 or hard_ms < 0:
+            raise ValueError("limits of a search cannot be negative, and there is at least one line")
+        masks = masks_of(&board.pos)
+        count = generate_all(&board.pos, &masks, moves)
+        if searchmoves is not None:
+            words = [board.to_word(move) for move in searchmoves]
+            kept = 0
+            for i in range(count):
+                if moves[i] in words:
+                    moves[kept] = moves[i]
+                    kept += 1
+            count = kept
+        if count == 0:
+            return []
+        self.root = board.copy()
+        self.listener = listener
+        self.failure = None
+        self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
+        self.shared.mate_limit = mate
+        self.shared.node_limit = nodes
+        self.shared.soft_nodes = soft_nodes
+        self.shared.multipv = multipv
+        self.shared.features = features
+        self.shared.pondering = ponder
+        self.shared.start_ms = now_ms()
+        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
+        self.shared.owner = <void*>self
+        self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
+        self.shared.stop = 0
+        for i in range(self.worker_count):
+            w = self.workers[i]
+            set_position(w, &board.pos)
+            w.nodes = 0
+            w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
+            w.multi_index = 0
+            w.root_count = count
+            for j in range(count):
+                w.root_moves[j].move = moves[j]
+                w.root_moves[j].score = w.root_moves[j].previous = w.root_moves[j].average = -INFINITE
+                w.root_moves[j].nodes = 0
+                w.root_moves[j].bound = BOUND_NONE
+                w.root_moves[j].pv[0] = moves[j]
+                w.root_moves[j].pv_length = 1
+        self.running = True
+        try:
+            self.in_threads(self.run_worker)
+        finally:
+            self.shared.stop = 1
+            self.running = False
+            self.listener = None
+        if self.failure is not None:
+            raise self.failure
+        return self.lines_of(main)
+
+    def run_worker(self, int index):
+        """The whole search of one thread."""
+        cdef Worker* w = self.workers[index]
+        with nogil:
+            iterate(w)
+
+    cdef void iteration_done(self, Worker* w):
+        """Tells the listener; what it raises ends the search and is raised by `go`."""
+        if self.listener is None:
+            return
+        try:
+            if self.listener(self, self.lines_of(w)):
+                self.shared.stop = 1
+        except BaseException as error:
+            self.failure = error
+            self.shared.stop = 1
+
+    cdef list lines_of(self, Worker* w):
+        cdef list lines = []
+        cdef int i
+        for i in range(min(self.shared.multipv, w.root_count)):
+            lines.append((
+                self.line_text(&w.root_moves[i]),
+                w.root_moves[i].score if w.root_moves[i].score != -INFINITE else w.root_moves[i].previous,
+                BOUND_NAMES[w.root_moves[i].bound],
+                w.completed_depth if i or w.completed_depth == w.root_depth else w.root_depth,
+                w.root_moves[i].seldepth,
+            ))
+        return lines
+
+    cdef list line_text(self, RootMove* line):
+        """The moves of a line as UCI text, cut where they end the game or would not be legal."""
+        cdef Board board = self.root.copy()
+        cdef Masks masks
+        cdef list texts = []
+        cdef int i
+        board.reserve(line.pv_length)
+        for i in range(line.pv_length):
+            masks = masks_of(&board.pos)
+            if not is_legal(&board.pos, &masks, line.pv[i]):
+                break
+            texts.append(move_text(&board.pos, line.pv[i]))
+            make(&board.pos, line.pv[i])
+            if board.is_draw():
+                break
+        return texts
+
+    def stop(self):
+        """Ends the search, from any thread."""
+        self.shared.stop = 1
+
+    def ponderhit(self, double hard_ms=0):
+        """The pondered move was played: from now on the clock runs."""
+        self.shared.start_ms = now_ms()
+        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
+        self.shared.pondering = 0
+
+    @property
+    def nodes(self):
+        """Nodes searched by all threads in this search, or the last."""
+        return total_nodes(&self.shared)
+
+    @property
+    def hashfull(self):
+        """Thousandths of the table filled by this search."""
+        return hash_per_mille(&self.shared.table)
+
+    @property
+    def elapsed_ms(self):
+        """Milliseconds since the search began, or since the ponder hit."""
+        return now_ms() - self.shared.start_ms
+
+    @property
+    def hash_mib(self):
+        return (self.shared.table.bytes - 64) // MIB
+
+    @property
+    def threads(self):
+        return self.worker_count
+
+    def best_move_share(self):
+        """The share of the main thread's nodes spent on its best move, 0 to 1."""
+        cdef Worker* w = self.workers[0]
+        return w.root_moves[0].nodes / <double>max(w.nodes, <u64>1)
+
+    def evaluate(self, Board board not None):
+        """The static evaluation in centipawns, from the side to move; meaningless in check."""
+        set_position(self.workers[0], &board.pos)
+        return evaluate(self.workers[0])
+
+
+def set_tunable(str name, int value):
+    """Changes a number of the search, for all searches of the process."""
+    for i, (known, _, low, high, _) in enumerate(TUNABLES):
+        if known == name:
+            if not low <= value <= high:
+                raise ValueError(f"{name} is from {low} to {high}, not {value}")
+            TUNABLE_VALUES[<int>i][0] = value
+            fill_reductions()
+            return
+    raise KeyError(name)
+
+
+def get_tunables():
+    """The present numbers of the search, by name."""
+    return {row[0]: TUNABLE_VALUES[<int>i][0] for i, row in enumerate(TUNABLES)}
+
+
+FEATURES = {
+    "table cuts": USE_TABLE_CUTS, "null move": USE_NULL_MOVE, "futility": USE_FUTILITY,
+    "reductions": USE_REDUCTIONS, "extensions": USE_EXTENSIONS, "probcut": USE_PROBCUT,
+    "exchange pruning": USE_EXCHANGE_PRUNING, "aspiration": USE_ASPIRATION, "correction": USE_CORRECTION,
+    "mate distance": USE_MATE_DISTANCE, "table": USE_TABLE,
+}

@@ -1,0 +1,153 @@
+# Transposition table: what searches found, by position key; shared by all threads without locks.
+#
+# A cluster is one cache line of five entries. An entry is a 64-bit word and a 32-bit check, which
+# is the key xor the folded word: a torn read (another thread wrote half of it) does not match its
+# check and is a miss, so races cost an entry and never a wrong one. See docs/techniques.md#table.
+
+cdef enum:
+    CLUSTER_ENTRIES = 5
+    BOUND_NONE = 0
+    BOUND_UPPER = 1             # the score is at most this (no move beat alpha)
+    BOUND_LOWER = 2             # at least this (a move beat beta)
+    BOUND_EXACT = 3
+    GENERATIONS = 32
+    DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
+
+ctypedef struct Cluster:
+    u64 data[CLUSTER_ENTRIES]   # move 16 | score 16 | eval 16 | depth 8 | generation 5, PV 1, bound 2
+    u32 check[CLUSTER_ENTRIES]
+    u32 unused
+
+ctypedef struct Table:
+    Cluster* clusters
+    u64 count
+    void* memory
+    size_t bytes
+    int generation
+
+# What a probe gives back, decoded.
+ctypedef struct Hit:
+    bint found
+    Move16 move
+    int score
+    int eval
+    int depth
+    int bound
+    bint was_pv
+
+cdef extern from *:
+    """
+    #include <string.h>
+    #if defined(__linux__) || defined(__APPLE__)
+      #include <sys/mman.h>
+      #ifndef MAP_ANONYMOUS
+        #define MAP_ANONYMOUS MAP_ANON
+      #endif
+      /* Fresh pages are zero and cost nothing until touched, so a huge table is there at once. */
+      static void* cy_table_alloc(size_t bytes) {
+          void* p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+          if (p == MAP_FAILED) return NULL;
+          #ifdef MADV_HUGEPAGE
+            madvise(p, bytes, MADV_HUGEPAGE);
+          #endif
+          return p;
+      }
+      static void cy_table_free(void* p, size_t bytes) { if (p) munmap(p, bytes); }
+    #else
+      static void* cy_table_alloc(size_t bytes) { return calloc(bytes, 1); }
+      static void cy_table_free(void* p, size_t bytes) { (void)bytes; free(p); }
+    #endif
+    #if defined(_MSC_VER) && !defined(__clang__)
+      #if defined(_M_X64) || defined(_M_ARM64)
+        static __forceinline uint64_t cy_mulhi(uint64_t a, uint64_t b) { return __umulh(a, b); }
+      #endif
+    #else
+      static inline uint64_t cy_mulhi(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
+    #endif
+    """
+    void* table_alloc "cy_table_alloc"(size_t bytes) noexcept nogil
+    void table_free "cy_table_free"(void* p, size_t bytes) noexcept nogil
+    u64 mulhi "cy_mulhi"(u64 a, u64 b) noexcept nogil
+
+
+cdef inline Cluster* cluster_of(const Table* table, u64 key) noexcept nogil:
+    return &table.clusters[mulhi(key, table.count)]
+
+
+cdef inline u32 fold(u64 word) noexcept nogil:
+    return <u32>(word ^ (word >> 32))
+
+
+cdef inline int entry_depth(u64 word) noexcept nogil:
+    return <int>(word >> 48 & 0xFF) - DEPTH_OFFSET
+
+
+cdef inline int entry_age(const Table* table, u64 word) noexcept nogil:
+    """Searches since the entry was written."""
+    return (table.generation - <int>(word >> 59)) & (GENERATIONS - 1)
+
+
+cdef inline void probe(const Table* table, u64 key, int ply, Hit* hit) noexcept nogil:
+    cdef Cluster* cluster = cluster_of(table, key)
+    cdef u64 word
+    cdef int i
+    for i in range(CLUSTER_ENTRIES):
+        word = cluster.data[i]
+        if cluster.check[i] ^ fold(word) == <u32>key and word != 0:
+            hit.found = True
+            hit.move = <Move16>(word & 0xFFFF)
+            hit.score = score_from_table(<i16>(word >> 16 & 0xFFFF), ply)
+            hit.eval = <i16>(word >> 32 & 0xFFFF)
+            hit.depth = entry_depth(word)
+            hit.bound = <int>(word >> 56 & 3)
+            hit.was_pv = (word >> 58 & 1) != 0
+            return
+    hit.found = False
+    hit.move = NO_MOVE
+    hit.score = NO_SCORE
+    hit.eval = NO_SCORE
+    hit.depth = -DEPTH_OFFSET
+    hit.bound = BOUND_NONE
+    hit.was_pv = False
+
+
+cdef inline void store(
+    const Table* table, u64 key, int ply, Move16 move, int score, int evaluation, int depth, int bound, bint was_pv
+) noexcept nogil:
+    """Writes an entry over its own old one, or over the least valuable of its cluster."""
+    cdef Cluster* cluster = cluster_of(table, key)
+    cdef u64 word
+    cdef int i, value, slot = 0, worst = 1 << 20
+    for i in range(CLUSTER_ENTRIES):
+        word = cluster.data[i]
+        if word == 0 or cluster.check[i] ^ fold(word) == <u32>key:
+            slot = i
+            if word != 0:
+                if move == NO_MOVE:
+                    move = <Move16>(word & 0xFFFF)      # a fail-low keeps the old best move
+                # A much shallower bound does not push out a deeper result of this search.
+                if (bound != BOUND_EXACT and depth + 4 < entry_depth(word) and entry_age(table, word) == 0):
+                    return
+            break
+        value = entry_depth(word) - 8 * entry_age(table, word)
+        if value < worst:
+            worst = value
+            slot = i
+    word = (<u64>move | <u64><u16><i16>score_to_table(score, ply) << 16 | <u64><u16><i16>evaluation << 32
+            | <u64><u8>(depth + DEPTH_OFFSET) << 48
+            | <u64>(bound | was_pv << 2 | table.generation << 3) << 56)
+    cluster.data[slot] = word
+    cluster.check[slot] = <u32>key ^ fold(word)
+
+
+cdef int hash_per_mille(const Table* table) noexcept nogil:
+    """How full the table is with entries of this search, in thousandths, from a sample."""
+    cdef int used = 0, i, j
+    cdef int clusters = 200 if table.count > 200 else <int>table.count
+    cdef u64 word
+    for i in range(clusters):
+        for j in range(CLUSTER_ENTRIES):
+            word = table.clusters[i].data[j]
+            if word != 0 and entry_age(table, word) == 0:
+                used += 1
+    return used * 1000 // (clusters * CLUSTER_ENTRIES)
