@@ -35,10 +35,10 @@ cdef class Board:
         """Makes room on the stack for `extra` more states."""
         cdef State* grown
         cdef int wanted = self.pos.depth + extra
-        if wanted <= self.capacity:
-            return 0
         if wanted > MAX_GAME_PLIES:
             raise OverflowError(f"a game cannot be longer than {MAX_GAME_PLIES} half-moves here")
+        if wanted <= self.capacity:
+            return 0
         wanted = max(wanted, 2 * self.capacity)
         grown = <State*>realloc(self.pos.stack, wanted * sizeof(State))
         if grown == NULL:

@@ -33,6 +33,8 @@ class Position(Board):
     @classmethod
     def from_board(cls, board: chess.Board, *, history: bool = True) -> Position:
         """The position of a python-chess board, with the moves that led to it."""
+        if board.uci_variant != "chess":
+            raise CytheraError(f"the board plays {board.uci_variant}, and Cythera plays chess")
         root = board.root() if history else board
         position = cls(root.fen(shredder=board.chess960, en_passant="fen"), chess960=board.chess960)
         for move in board.move_stack if history else ():
