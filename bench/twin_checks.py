@@ -201,8 +201,11 @@ def exchange_value(board: chess.Board, move: chess.Move) -> int:
             takers &= ~pinned
         if not takers:
             return 0
-        types = [(EXCHANGE_VALUES[kind] if kind != chess.KING else 10_000, square) for square in
-                 chess.scan_forward(takers) if (kind := board.piece_type_at(square))]
+        types = [
+            (EXCHANGE_VALUES[kind] if kind != chess.KING else 10_000, square)
+            for square in chess.scan_forward(takers)
+            if (kind := board.piece_type_at(square))
+        ]
         square = min(types)[1]
         kind = board.piece_type_at(square)
         if kind == chess.KING and takers_of(not side, occupied):

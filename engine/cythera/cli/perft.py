@@ -18,8 +18,8 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     if not 0 <= args.depth <= 60:
         parser.error(f"depth is from 0 to 60, not {args.depth}")
-    if args.threads < 1:
-        parser.error(f"threads is at least 1, not {args.threads}")
+    if not 1 <= args.threads <= 256:
+        parser.error(f"threads is from 1 to 256, not {args.threads}")
     position = Position(args.fen, chess960=args.chess960)
     start = time.perf_counter()
     if args.divide and args.depth:
