@@ -1,0 +1,108 @@
+"""The hand-written stubs and the compiled modules say the same."""
+
+import ast
+import inspect
+import types
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import cythera
+
+PACKAGE = Path(cythera.__file__).parent
+STUB = ast.parse((PACKAGE / "_core_generic.pyi").read_text(encoding="utf-8"))
+OPERATORS = {"__eq__", "__hash__"}  # slots: always there, no signature
+
+
+@pytest.fixture(params=["generic", "v3"])
+def module(request):
+    return pytest.importorskip(f"cythera._core_{request.param}")
+
+
+def definitions(body):
+    """Name -> node for what a stub's body defines, names of type checking left out."""
+    found = {}
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            found[node.name] = node
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found[node.target.id] = node
+    return {name: node for name, node in found.items() if not name.startswith("_") or name.startswith("__")}
+
+
+def is_property(node):
+    return any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list)
+
+
+def written(node):
+    """A stub's signature as (name, kind, default) triples; a default `...` is not told."""
+    args, kinds = node.args, inspect.Parameter
+    rows = [(arg.arg, kinds.POSITIONAL_OR_KEYWORD) for arg in args.posonlyargs + args.args]
+    defaults = [kinds.empty] * (len(rows) - len(args.defaults)) + [ast.literal_eval(value) for value in args.defaults]
+    rows = [(*row, default) for row, default in zip(rows, defaults, strict=True)]
+    for arg, value in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+        rows.append((arg.arg, kinds.KEYWORD_ONLY, kinds.empty if value is None else ast.literal_eval(value)))
+    return rows
+
+
+def compiled(function, node):
+    told = {name for name, _, default in written(node) if default is not ...}
+    rows = inspect.signature(function).parameters.values()
+    return [(row.name, row.kind, row.default if row.name in told else ...) for row in rows]
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_the_stub_and_the_module_have_the_same_names(module):
+    assert public(definitions(STUB.body)) == public(
+        name for name, value in vars(module).items() if not isinstance(value, types.ModuleType)
+    )
+
+
+def test_functions_have_the_same_signatures(module):
+    for name, node in definitions(STUB.body).items():
+        if isinstance(node, ast.FunctionDef):
+            assert compiled(getattr(module, name), node) == written(node), name
+
+
+@pytest.mark.parametrize("name", [node.name for node in STUB.body if isinstance(node, ast.ClassDef)])
+def test_classes_have_the_same_methods_properties_and_signatures(module, name):
+    if name.startswith("_"):
+        pytest.skip("exists for type checkers only")
+    node = next(node for node in STUB.body if isinstance(node, ast.ClassDef) and node.name == name)
+    members, there = definitions(node.body), vars(getattr(module, name))
+    assert public(members) == public(there)
+    for member, inner in members.items():
+        if is_property(inner):
+            assert inspect.isdatadescriptor(there[member]), member
+        elif member == "__init__" or member in OPERATORS:
+            assert member in there
+        else:
+            assert compiled(there[member], inner) == written(inner), f"{name}.{member}"
+
+
+def test_constructors_take_what_the_stub_says(module):
+    board = module.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1", chess960=True)
+    assert board.chess960
+    with pytest.raises(TypeError):
+        module.Board(None, True)
+    with pytest.raises(TypeError):
+        module.Board(nonsense=1)
+
+
+def test_build_info_has_the_keys_the_stub_says(module):
+    node = next(node for node in STUB.body if isinstance(node, ast.ClassDef) and node.name == "_BuildInfo")
+    stubbed = {inner.target.id: inner.annotation.id for inner in node.body}
+    assert {key: type(value).__name__ for key, value in module.build_info().items()} == stubbed
+
+
+def test_the_cpu_module_answers_with_a_bool():
+    assert isinstance(import_module("cythera._cpu").supports_v3(), bool)
+
+
+def test_the_package_says_it_is_typed():
+    assert (PACKAGE / "py.typed").exists()
+    assert {path.name for path in PACKAGE.glob("*.pyi")} >= {"_core_generic.pyi", "_core_v3.pyi", "_cpu.pyi"}
