@@ -95,6 +95,8 @@ cdef void iterate(Worker* w) noexcept nogil:
             shared.stop = 1
         if shared.soft_nodes and w.nodes >= shared.soft_nodes:
             shared.stop = 1
+        if shared.asked_to_stop:
+            shared.stop = 1
         if shared.owner != NULL:
             report_iteration(shared.owner, w)
         if shared.stop:

@@ -210,6 +210,7 @@ cdef class Searcher:
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
+        self.shared.asked_to_stop = 0
         for i in range(self.worker_count):
             w = self.workers[i]
             set_position(w, &board.pos)
@@ -254,11 +255,17 @@ cdef class Searcher:
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
-        cdef int i
+        cdef int i, score
         for i in range(min(self.shared.multipv, w.root_count)):
+            score = w.root_moves[i].score if w.root_moves[i].score != -INFINITE else w.root_moves[i].previous
+            if score == -INFINITE:
+                if i:
+                    break
+                lines.append((self.line_text(&w.root_moves[0]), 0, "none", 0, 0))   # not one move was finished
+                break
             lines.append((
                 self.line_text(&w.root_moves[i]),
-                w.root_moves[i].score if w.root_moves[i].score != -INFINITE else w.root_moves[i].previous,
+                score,
                 BOUND_NAMES[w.root_moves[i].bound],
                 w.completed_depth if i or w.completed_depth == w.root_depth else w.root_depth,
                 w.root_moves[i].seldepth,
@@ -284,7 +291,7 @@ cdef class Searcher:
 
     def stop(self):
         """Ends the search, from any thread."""
-        self.shared.stop = 1
+        self.shared.asked_to_stop = 1
 
     def ponderhit(self, double hard_ms=0):
         """The pondered move was played: from now on the clock runs."""

@@ -67,7 +67,8 @@ ctypedef struct RootMove:
 # Shared by the threads of one search; written by the main thread and from outside.
 ctypedef struct Shared:
     Table table
-    int stop                    # set to end the search; read at every node
+    int stop                    # the search ends; set by the main thread, read at every node
+    int asked_to_stop           # set from outside; obeyed once the first iteration is done
     int pondering               # the clock does not run
     int thread_count
     int features                # USE_… switches
@@ -116,7 +117,14 @@ cdef u64 total_nodes(const Shared* shared) noexcept nogil:
 
 
 cdef void check_limits(Worker* w) noexcept nogil:
-    """Now and then, in the main thread: has the time or the node budget run out?"""
+    """Now and then, in the main thread: has the time run out, or someone asked to stop?
+
+    The first iteration is always finished (well under a millisecond), so that there is a move.
+    """
+    if w.completed_depth == 0:
+        return
+    if w.shared.asked_to_stop:
+        w.shared.stop = 1
     if w.shared.hard_ms > 0 and not w.shared.pondering and now_ms() >= w.shared.hard_ms:
         w.shared.stop = 1
     if w.shared.thread_count > 1 and w.shared.node_limit and total_nodes(w.shared) >= w.shared.node_limit:

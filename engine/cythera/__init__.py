@@ -3,10 +3,9 @@
 Names are loaded when first used, so that `import cythera` costs next to nothing.
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cythera.core import Move
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError

@@ -6,12 +6,12 @@ nowhere else, and nothing else imports a `_core_*` module.
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from cythera import _cpu
 from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
 
 NAMES = ("generic", "v3")
+TYPE_CHECKING = False
 
 
 def choose_variant() -> str:
@@ -37,12 +37,19 @@ def load(name: str) -> object:
 
 
 if TYPE_CHECKING:
-    from cythera._core_generic import Board, Move, build_info
+    from cythera._core_generic import FEATURES, TUNABLES, Board, Move, Searcher, build_info, get_tunables, set_tunable
 else:
     _core = load(choose_variant())
     _core.install_errors(InvalidFenError, IllegalMoveError)
     Board = _core.Board
     Move = _core.Move
+    Searcher = _core.Searcher
+    FEATURES = _core.FEATURES
+    TUNABLES = _core.TUNABLES
     build_info = _core.build_info
+    get_tunables = _core.get_tunables
+    set_tunable = _core.set_tunable
 
-__all__ = ["Board", "Move", "build_info", "choose_variant"]
+__all__ = [
+    "FEATURES", "TUNABLES", "Board", "Move", "Searcher", "build_info", "choose_variant", "get_tunables", "set_tunable",
+]  # fmt: skip

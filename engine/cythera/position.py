@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cythera.core import Board
 from cythera.errors import CytheraError, IllegalMoveError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess
 
