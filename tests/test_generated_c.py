@@ -1,0 +1,74 @@
+"""What Cython makes of the core: no hot function takes the GIL, raises or touches an object."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FORBIDDEN = (
+    "PyGILState_Ensure",
+    "__Pyx_PyGILState_Ensure",
+    "PyErr_Occurred",
+    "__Pyx_ErrOccurredWithGIL",
+    "__Pyx_WriteUnraisable",
+    "__Pyx_RaiseBufferIndexError",
+    "__Pyx_INCREF",
+    "__Pyx_DECREF",
+    "__Pyx_XDECREF",
+    "__Pyx_GetModuleGlobalName",
+)
+FUNCTION = re.compile(r"^static [^;{}]*?__pyx_f_\w*?_core_generic_(\w+)\([^;{}]*\) \{\n(.*?)^\}", re.M | re.S)
+NOGIL = re.compile(r"^cdef [^\n(]*?(\w+)\((?:[^()]|\([^()]*\))*\) noexcept nogil:", re.M)
+TAKES_THE_GIL = {"report_iteration"}  # once an iteration, on purpose
+
+pytestmark = pytest.mark.source
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory):
+    """C function -> body, for every `nogil` function of the core translated afresh."""
+    pytest.importorskip("Cython")
+    build = tmp_path_factory.mktemp("translated")
+    shutil.copytree(ROOT / "ext", build / "ext")
+    (build / "engine").mkdir()
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        (build / name).write_bytes((ROOT / name).read_bytes())
+    environment = {**os.environ, "CYTHERA_VARIANTS": "generic", "CYTHERA_DEBUG": ""}
+    done = subprocess.run(
+        [sys.executable, "setup.py", "--version"], cwd=build, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    text = (build / "build" / "stubs" / "_core_generic.c").read_text(encoding="utf-8")
+    return dict(FUNCTION.findall(text))
+
+
+def nogil_names():
+    names = set()
+    for part in (ROOT / "ext").glob("*.pxi"):
+        names.update(NOGIL.findall(part.read_text(encoding="utf-8")))
+    return names
+
+
+def forbidden_in(body):
+    return [word for word in FORBIDDEN if re.search(rf"\b{word}\b", body)]
+
+
+def test_no_hot_function_takes_the_gil_raises_or_touches_an_object(functions):
+    hot = nogil_names() & set(functions)
+    assert len(hot) > 40
+    wrong = {name: found for name in hot - TAKES_THE_GIL if (found := forbidden_in(functions[name]))}
+    assert not wrong
+
+
+def test_the_check_notices_functions_that_do(functions):
+    assert forbidden_in(functions["find_move"])  # works on a str
+    assert all(forbidden_in(functions[name]) for name in TAKES_THE_GIL & set(functions))
+
+
+def test_hot_functions_are_found_by_name(functions):
+    assert {"make_for", "enumerate_moves", "attackers_to", "see_at_least", "is_legal"} <= nogil_names() & set(functions)
