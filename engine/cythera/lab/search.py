@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import CHANCE, MAX, Action, Game, Player, State
@@ -86,6 +86,13 @@ class Result(Generic[Value, Action]):
     notes: dict[str, float] = field(default_factory=dict)
 
 
+class Interval(NamedTuple):
+    """A value that is only known to lie between two numbers, both included."""
+
+    low: float
+    high: float
+
+
 @dataclass
 class Counts:
     generated: int = 0
@@ -96,7 +103,8 @@ class Watcher(Protocol):
     """Hears of every event of a search, in order."""
 
     def generated(self, node: Node[Any, Any]) -> None: ...
-    def entered(self, node: Node[Any, Any], window: tuple[Any, ...]) -> None: ...
+    def expanding(self, node: Node[Any, Any], actions: Sequence[Any]) -> None: ...
+    def entered(self, node: Node[Any, Any], asked: str, window: tuple[Any, ...]) -> None: ...
     def left(self, node: Node[Any, Any], value: Any) -> None: ...
     def evaluated(self, node: Node[Any, Any], value: Any) -> None: ...
     def noted(self, node: Node[Any, Any], value: Any, text: str) -> None: ...
@@ -165,6 +173,8 @@ class Search(Generic[State, Action]):
 
     def follow(self, node: Node[State, Action], actions: Sequence[Action]) -> Iterator[Node[State, Action]]:
         """The children that some of the actions lead to, each generated only when it is asked for."""
+        if self.watcher is not None:
+            self.watcher.expanding(node, actions)
         for index, action in enumerate(actions):
             state = self.game.result(node.state, action)
             yield self._made(Node(state, self.game.player(state), node, action, index))
@@ -200,12 +210,13 @@ class Search(Generic[State, Action]):
         values = self.game.utilities(state) if self.game.is_terminal(state) else self.game.estimates(state)
         return self._counted(node, values)
 
-    def bounds(self, node: Node[State, Action]) -> tuple[float, float]:
+    def bounds(self, node: Node[State, Action]) -> Interval:
         """The pessimistic and optimistic value of a state to MAX; both the same when the game is over."""
         state = node.state
         if self.game.is_terminal(state):
-            return self._counted(node, (self.game.utility(state),) * 2)
-        return self._counted(node, self.game.bounds(state))
+            value = self.game.utility(state)
+            return self._counted(node, Interval(value, value))
+        return self._counted(node, Interval(*self.game.bounds(state)))
 
     # What others hear.
 
@@ -218,7 +229,7 @@ class Search(Generic[State, Action]):
             return visit
 
         def watched(node: Node[State, Action], /, *window: Window.args, **named: Window.kwargs) -> Value:
-            watcher.entered(node, window)
+            watcher.entered(node, visit.__name__, window)
             value = visit(node, *window, **named)
             watcher.left(node, value)
             return value

@@ -12,18 +12,21 @@ from typing import Generic
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, Action, State
-from cythera.lab.search import Node, Result, Search
+from cythera.lab.search import Interval, Node, Result, Search
 
 
 class Bounded(Generic[State, Action]):
     """A node of the tree B* keeps, with pessimistic ≤ V ≤ optimistic, seen by MAX."""
 
-    def __init__(self, node: Node[State, Action], bounds: tuple[float, float], parent: Bounded[State, Action] | None):
+    def __init__(self, node: Node[State, Action], bounds: Interval, parent: Bounded[State, Action] | None):
         self.node = node
         self.pessimistic, self.optimistic = bounds
         self.parent = parent
         self.children: list[Bounded[State, Action]] = []
         self.effort = 0  # expansions so far at this node and below
+
+    def interval(self) -> Interval:
+        return Interval(self.pessimistic, self.optimistic)
 
     def floor(self, player: int) -> float:
         """What a player is sure of here."""
@@ -38,7 +41,7 @@ class Bounded(Generic[State, Action]):
         return max(self.children, key=lambda child: child.roof(self.node.player))
 
 
-def bstar(search: Search[State, Action]) -> Result[tuple[float, float], Action]:
+def bstar(search: Search[State, Action]) -> Result[Interval, Action]:
     """A best move with certainty; the value is an interval that contains the minimax value.
 
     `expansions` counts the nodes whose children were generated.
@@ -46,21 +49,21 @@ def bstar(search: Search[State, Action]) -> Result[tuple[float, float], Action]:
     >>> from cythera.lab.games.tree_text import parse_tree
     >>> tree = parse_tree("[0,9](A[4,9](B[6,9](8 7) 6) C[1,5](3 4) E[0,3](2 1))")
     >>> bstar(Search(tree))
-    Result(value=(6, 6), move=0, line=(0, 1), generated=6, leaves=6, notes={'expansions': 2})
+    Result(value=Interval(low=6, high=6), move=0, line=(0, 1), generated=6, leaves=6, notes={'expansions': 2})
     """
     if search.depth is not None:
         raise LabError("B* chooses its own depth: run it without one")
     start = search.root()
     root = Bounded(start, search.bounds(start), None)
     if search.is_leaf(start):
-        return search.result(start, (root.pessimistic, root.optimistic), expansions=0)
+        return search.result(start, root.interval(), expansions=0)
     expand(search, root)
     while (chosen := next_to_refine(root)) is not None:
         while chosen.children:
             chosen = chosen.most_promising()
         expand(search, chosen)
     mark_line(root)
-    return search.result(start, (root.pessimistic, root.optimistic), expansions=root.effort)
+    return search.result(start, root.interval(), expansions=root.effort)
 
 
 def next_to_refine(root: Bounded[State, Action]) -> Bounded[State, Action] | None:
@@ -86,7 +89,7 @@ def expand(search: Search[State, Action], leaf: Bounded[State, Action]) -> None:
         part.pessimistic = max(part.pessimistic, best(child.pessimistic for child in part.children))
         part.optimistic = min(part.optimistic, best(child.optimistic for child in part.children))
         part.effort += 1
-        search.note(part.node, (part.pessimistic, part.optimistic), "bounded")
+        search.note(part.node, part.interval(), "bounded")
         part = part.parent
 
 

@@ -35,6 +35,8 @@ class TreeGame(Game[Vertex, int]):
     cythera.lab.errors.LabError: the leaf y has no value
     """
 
+    has_move_names = False
+
     def __init__(self, root: Vertex, name: str = "tree", players: int = 2) -> None:
         self.name = name
         self.root = root

@@ -1,0 +1,37 @@
+"""Trees for the blackboard."""
+
+TREES = {
+    "two-ply": "(B(3 12 8) C(2 x=4 y=6) D(14 5 2))",
+    "three-ply": """
+        (A((6 9 3) (8 5 7) (4 1 2))
+         B((5 3 8) (2 9 4) (7 6 6))
+         C((9 7 1) (3 4 5) (8 2 6)))
+    """,
+    "four-ply": """
+        (((( 8 7) (3 9)) ((9 8) (2 4)) ((1 8) (8 9)))
+         (((9 9) (9 2)) ((8 8) (9 9)) ((7 5) (6 3)))
+         (((4 6) (5 1)) ((3 9) (7 2)) ((8 1) (6 5))))
+    """,
+    "dice": """
+        (A(chance(0.9*(2 7) 0.1*(3 8)))
+         B(chance(0.9*(1 6) 0.1*(4 9))))
+    """,
+    "party": """
+        (((1,2,6 4,3,3) (6,1,2 7,4,1))
+         ((5,1,1 1,5,2) (7,7,1 5,4,5)))
+    """,
+    "intervals": """
+        [0,9](A[4,9](B[6,9](8 7) 6)
+              C[1,5](3 4)
+              D[0,3](2 1))
+    """,
+}
+
+SUMMARIES = {
+    "two-ply": "the tree every course begins with: two leaves, x and y, need not be seen",
+    "three-ply": "27 leaves",
+    "four-ply": "24 leaves, where the order of search matters",
+    "dice": "a tree with chance nodes",
+    "party": "a tree for three players",
+    "intervals": "a tree with optimistic and pessimistic values, for B*",
+}

@@ -1,0 +1,216 @@
+"""A trace as an SVG picture: self-contained, light or dark as the reader prefers.
+
+MAX is a triangle that points up, MIN one that points down, chance a circle, a leaf a box. Beside a
+node stands its value, below it the window it was entered with and, in red, why the rest was cut.
+What was passed over is dashed and pale; the principal line is strong; the small numbers under the
+leaves say in which order they were evaluated.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from cythera.lab.errors import LabError
+from cythera.lab.view.layout import Layout, lay_out
+from cythera.lab.view.style import FONT, themes
+from cythera.lab.view.trace import CUT, PRUNED, Trace, TraceNode
+from cythera.lab.view.words import show_value, show_window
+
+LEVEL_PX = 98
+MARGIN_PX = 28
+HEAD_PX = 64
+FOOT_PX = 48
+MOST_NODES = 3000
+
+CSS = """
+text{font-family:%(font)s;fill:var(--ink);font-size:14px}
+.paper{fill:var(--paper)}
+.title{font-size:17px;font-weight:600}
+.summary,.legend text{font-size:12.5px;fill:var(--muted)}
+.edge{stroke:var(--muted);stroke-width:1.2;fill:none}
+.edge.principal{stroke:var(--best);stroke-width:3}
+.edge.pruned{stroke:var(--faint);stroke-dasharray:3 4}
+.bar{stroke:var(--cut);stroke-width:2}
+.move{font-size:11px;fill:var(--muted)}
+.move,.window,.reason,.name{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
+.value{font-weight:600}
+.name{fill:var(--muted)}
+.window{font-size:11px;fill:var(--muted)}
+.reason{font-size:11px;fill:var(--cut);font-weight:600}
+.order{font-size:9.5px;fill:var(--muted)}
+.max .shape{fill:var(--max)}.min .shape{fill:var(--min)}.chance .shape{fill:var(--chance)}
+.leaf .shape{fill:var(--leaf);stroke:var(--faint)}
+.leaf.principal .shape{stroke:var(--best);stroke-width:2.5}
+.party .shape{fill:var(--max)}.party .number{fill:var(--paper);font-size:11px;font-weight:700}
+.pruned .shape{fill:none;stroke:var(--faint);stroke-dasharray:2 3}
+.pruned text{fill:var(--faint);font-weight:400}
+"""
+
+
+def draw_svg(trace: Trace) -> str:
+    """The picture as SVG text.
+
+    >>> draw_svg(Trace("t", "s", TraceNode(0, "max", is_leaf=True, value=3), [])).count("<svg ")
+    1
+    """
+    nodes = list(trace.root.walk())
+    if len(nodes) > MOST_NODES:
+        raise LabError(f"a tree of {len(nodes):,} nodes is too large to be read; draw a lesser depth")
+    layout = lay_out(trace.root, width_of, LEVEL_PX, gap_px=10)
+    legend = draw_legend(trace)
+    width = max(layout.width + 2 * MARGIN_PX, text_px(trace.title, 17) + 60, text_px(trace.summary, 12.5) + 60, 640)
+    height = layout.height + HEAD_PX + FOOT_PX + 2 * MARGIN_PX + 20
+    shift = (width - layout.width) / 2
+    places = {key: (round(x + shift, 1), round(y + HEAD_PX + MARGIN_PX, 1)) for key, (x, y) in layout.places.items()}
+    placed = Layout(places, width, height)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label="{escape(trace.title, quote=True)}">',
+        f"<style>{themes('.tree')}{CSS % {'font': FONT}}</style>",
+        f'<rect class="paper" width="{width:.0f}" height="{height:.0f}"/>',
+        f'<text class="title" x="{MARGIN_PX}" y="34">{escape(trace.title)}</text>',
+        f'<text class="summary" x="{MARGIN_PX}" y="54">{escape(trace.summary)}</text>',
+        *(draw_edge(node, child, placed) for node in nodes for child in node.children),
+        *(draw_node(node, placed) for node in nodes),
+        f'<g class="legend" transform="translate({MARGIN_PX},{height - 20:.0f})">{legend}</g>',
+        "</svg>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def text_px(text: str, size_px: float) -> float:
+    """About how wide a text will be."""
+    return 0.58 * size_px * len(text)
+
+
+def width_of(node: TraceNode) -> float:
+    """The room a node needs, its texts included."""
+    if node.is_leaf:
+        texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 6, text_px(node.label, 14) + 6]
+        return max(28, *texts)
+    row = text_px(node.label + show_value(node.value), 14) + 40
+    return max(46, row, *(text_px(text, 11) + 12 for text in (window_text(node), node.reason, node.move)))
+
+
+def leaf_text(node: TraceNode) -> str:
+    """What stands in the box: the value, or the name of a leaf that was not asked for one."""
+    return show_value(worth(node)) or node.label or "·"
+
+
+def worth(node: TraceNode) -> object:
+    return tuple(node.value) if isinstance(node.value, list) else node.value
+
+
+def window_text(node: TraceNode) -> str:
+    return show_window(node.alpha, node.beta)
+
+
+def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
+    """The branch from a node to its child, with the move, and a bar across it if it was cut."""
+    (x1, y1), (x2, y2) = layout.places[parent.id], layout.places[child.id]
+    y1, y2 = y1 + (40 if parent.reason else 26 if parent.alpha is not None else 12), y2 - 13
+    kind = " pruned" if child.status == PRUNED else " principal" if child.is_principal else ""
+    drawn = f'<path id="e{child.id}" class="edge{kind}" d="M{x1} {y1}L{x2} {y2}"/>'
+    if child.status == PRUNED and parent.status == CUT:
+        x, y = x1 + (x2 - x1) * 0.5, y1 + (y2 - y1) * 0.5
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        across, along = (y2 - y1) / length * 5, -(x2 - x1) / length * 5
+        ends = f"M{x - across:.1f} {y - along:.1f}L{x + across:.1f} {y + along:.1f}"
+        drawn += f'<path id="b{child.id}" class="bar" d="{ends}"/>'
+    if child.move:
+        x, y = x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62 + 4
+        pale = ' style="fill:var(--faint)"' if child.status == PRUNED else ""
+        drawn += f'<text class="move" text-anchor="middle" x="{x:.1f}" y="{y:.1f}"{pale}>{escape(child.move)}</text>'
+    return drawn
+
+
+def draw_node(node: TraceNode, layout: Layout) -> str:
+    """A node with its texts, in a group that a page can find by the node's number."""
+    x, y = layout.places[node.id]
+    role = "party" if node.player.startswith("player") else node.player
+    classes = ["node", "leaf" if node.is_leaf else role, node.status, *(["principal"] if node.is_principal else [])]
+    body = draw_leaf(node) if node.is_leaf else draw_inner(node)
+    return (
+        f'<g id="n{node.id}" class="{" ".join(classes)}" transform="translate({x},{y})">'
+        f"<title>{escape(tooltip(node))}</title>{body}</g>"
+    )
+
+
+def draw_leaf(node: TraceNode) -> str:
+    text = leaf_text(node)
+    width = max(22.0, text_px(text, 14) + 10)
+    parts = [
+        f'<rect class="shape" x="{-width / 2:.1f}" y="-13" width="{width:.1f}" height="24" rx="4"/>',
+        f'<text class="value" text-anchor="middle" y="4">{escape(text)}</text>',
+    ]
+    below = [node.label] if node.label and text != node.label else []
+    if below:
+        parts.append(f'<text class="name" text-anchor="middle" y="28">{escape(node.label)}</text>')
+    if node.leaf_order is not None:
+        parts.append(f'<text class="order" text-anchor="middle" y="{23 + 16 * len(below)}">{node.leaf_order}</text>')
+    return "".join(parts)
+
+
+def draw_inner(node: TraceNode) -> str:
+    """In a row: name, shape, value; below it the window and the reason of a cut."""
+    value = show_value(worth(node))
+    name_px = text_px(node.label, 14) + 6 if node.label else 0
+    value_px = text_px(value, 14) + 5 if value else 0
+    x = (name_px - value_px) / 2
+    parts = [draw_shape(node, x)]
+    if node.label:
+        parts.append(f'<text class="name" text-anchor="end" x="{x - 14:.1f}" y="5">{escape(node.label)}</text>')
+    parts.append(f'<text class="value" x="{x + 14:.1f}" y="5">{escape(value)}</text>')
+    if node.alpha is not None:
+        parts.append(f'<text class="window" text-anchor="middle" y="22">{escape(window_text(node))}</text>')
+    if node.reason:
+        parts.append(f'<text class="reason" text-anchor="middle" y="36">{escape(node.reason)}</text>')
+    if node.hidden:
+        parts.append(f'<text class="order" text-anchor="middle" y="22">{node.hidden} below</text>')
+    return "".join(parts)
+
+
+def draw_shape(node: TraceNode, x: float) -> str:
+    if node.player == "max":
+        return f'<path class="shape" d="M{x - 11:.1f} 9h22l-11-19z"/>'
+    if node.player == "min":
+        return f'<path class="shape" d="M{x - 11:.1f} -9h22l-11 19z"/>'
+    circle = f'<circle class="shape" cx="{x:.1f}" cy="0" r="10"/>'
+    if node.player == "chance":
+        return circle
+    return f'{circle}<text class="number" text-anchor="middle" x="{x:.1f}" y="4">{escape(node.player[-1])}</text>'
+
+
+def tooltip(node: TraceNode) -> str:
+    """All that is known of a node, in a line."""
+    facts = [f"{node.player}{' leaf' if node.is_leaf else ''}", node.status]
+    if node.value is not None:
+        facts.append(f"value {show_value(worth(node))}")
+    if node.alpha is not None:
+        facts.append(f"window {window_text(node)}")
+    if node.order is not None:
+        facts.append(f"generated as number {node.order + 1}")
+    if node.visits > 1:
+        facts.append(f"visited {node.visits} times")
+    return ", ".join(facts)
+
+
+def draw_legend(trace: Trace) -> str:
+    """What the signs mean, in one line: only those that occur."""
+    players = {node.player for node in trace.root.walk() if not node.is_leaf}
+    entries = [(sign, name, text) for sign, name, text in LEGEND if name in players]
+    if any(player.startswith("player") for player in players):
+        entries.append(("●", "max", "player by number"))
+    if any(node.status == PRUNED for node in trace.root.walk()):
+        entries.append(("┄", "faint", "pruned"))
+    entries.append(("━", "best", "principal line"))
+    texts = []
+    for sign, colour, text in entries:
+        texts.append(f'<tspan dx="14" style="fill:var(--{colour})">{sign}</tspan> {text}')
+    view = "values as MAX sees them" if trace.view == "max" else "values as the player to move sees them"
+    if any(player.startswith("player") for player in players):
+        view = "values for player 1, 2, …"
+    return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {view}</tspan></text>'
+
+
+LEGEND = (("▲", "max", "max"), ("▼", "min", "min"), ("●", "chance", "chance"))
