@@ -1,7 +1,7 @@
 """Units of work on many processes, here or on a cluster, behind `concurrent.futures.Executor`.
 
-Matches, tuning, data generation and analysis all hand their work to `open_executor` and read it back
-with `completed`. A unit is a module-level function and picklable arguments. A unit whose worker dies
+Matches, tuning, data generation and analysis all hand their work to `open_crew` and read it back with
+`Crew.completed`. A unit is a module-level function and picklable arguments. A unit whose worker dies
 runs again elsewhere, and its result arrives exactly once.
 
 Local workers are plain child processes fed with pickles over pipes, not `multiprocessing`: they never
@@ -9,6 +9,7 @@ import the caller's `__main__`, so scripts need no guard and notebooks work.
 """
 
 import contextlib
+import itertools
 import os
 import pickle
 import queue
@@ -248,26 +249,77 @@ class _Seat:
             process.wait()
 
 
-# ---------------------------------------------------------------- clusters
+# ---------------------------------------------------------------- crews
+
+
+class Crew:
+    """An executor that knows how many units it can run at once, and hands results back as they come.
+
+    >>> with open_crew(2) as crew:
+    ...     sorted(result for _, result in crew.completed(abs, [-3, 2, -1]))
+    [1, 2, 3]
+    """
+
+    def __init__(self, executor: Executor, places: Callable[[], int]) -> None:
+        self.executor = executor
+        self._places = places
+
+    def places(self) -> int:
+        """Units that can run at the same time; on a cluster it changes as workers come and go."""
+        return max(1, self._places())
+
+    def completed(
+        self,
+        function: Callable[[T], R],
+        units: Iterable[T],
+        *,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Generator[tuple[T, R], None, None]:
+        """Yield `(unit, function(unit))` as units complete, in any order, each exactly once.
+
+        Only as many units are taken from `units` as there are places, so it may be endless, and may depend
+        on results so far. Closing the generator, or a true `stopped()`, abandons what is under way. An
+        exception of a unit is raised here.
+        """
+        source = iter(units)
+        pending: dict[Future[R], T] = {}
+        try:
+            while not stopped():
+                for unit in itertools.islice(source, self.places() - len(pending)):
+                    pending[self.executor.submit(function, unit)] = unit
+                if not pending:
+                    return
+                done, _ = wait(pending, timeout=TICK_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield pending.pop(future), _result(future)
+        finally:
+            for future in pending:
+                future.cancel()
+
+
+def _result(future: "Future[R]") -> R:
+    try:
+        return future.result()
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # dask's, which need not be installed
+            raise WorkerLostError(f"a unit of work ended one worker of the cluster after another: {error}") from error
+        raise
 
 
 @contextlib.contextmanager
-def open_executor(workers: int, cluster: str | None = None) -> Iterator[tuple[Executor, int]]:
-    """An executor and the number of units it can run at once.
+def open_crew(workers: int, cluster: str | None = None) -> Iterator[Crew]:
+    """Workers for as long as the context lasts; units still under way at its end are abandoned.
 
-    `cluster` is None for `workers` processes here, the address of a dask scheduler, or "local" to
-    start a dask cluster of `workers` processes on this machine. Leaving the context abandons units that
-    are under way: who wants their results reads them first.
+    `cluster` is None for `workers` processes on this machine, the address of a dask scheduler, or "local"
+    to start a dask cluster of `workers` processes here.
     """
     if cluster is not None:
         with _cluster_client(workers, cluster) as client:
-            places = sum(client.nthreads().values())
-            executor: Executor = client.get_executor(pure=False, retries=RETRIES)
-            yield executor, max(1, places)
+            yield Crew(client.get_executor(pure=False, retries=RETRIES), lambda: sum(client.nthreads().values()))
         return
     local = LocalExecutor(workers)
     try:
-        yield local, workers
+        yield Crew(local, lambda: workers)
     finally:
         local.terminate()
 
@@ -296,39 +348,3 @@ def _cluster_client(workers: int, address: str) -> Iterator[Any]:
         if not client.nthreads():
             raise CytheraError(f"the dask scheduler at {address} has no workers yet: start `dask worker {address}`")
         yield client
-
-
-# ---------------------------------------------------------------- results as they complete
-
-
-def completed(
-    executor: Executor,
-    function: Callable[[T], R],
-    units: Iterable[T],
-    *,
-    ahead: int,
-    stopped: Callable[[], bool] = lambda: False,
-) -> Generator[tuple[T, R], None, None]:
-    """Yield `(unit, function(unit))` as units complete, in any order, each exactly once.
-
-    `ahead` units are handed out at a time, so `units` may be endless and the caller may stop early:
-    closing the generator, or a true `stopped()`, cancels what has not begun. An exception of a unit
-    is raised here.
-    """
-    source = iter(units)
-    pending: dict[Future[R], T] = {}
-    try:
-        while not stopped():
-            while len(pending) < ahead and (unit := next(source, _END)) is not _END:
-                pending[executor.submit(function, unit)] = unit  # type: ignore[arg-type,assignment]
-            if not pending:
-                return
-            done, _ = wait(pending, timeout=TICK_S, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield pending.pop(future), future.result()
-    finally:
-        for future in pending:
-            future.cancel()
-
-
-_END: object = object()

@@ -22,6 +22,8 @@ from cythera.match.runner import Files, Match, Watcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
 from cythera.match.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
 
+GAMES = 100
+
 DESCRIPTION = """\
 Play UCI engines against each other. An ENGINE is a name from the --engines file, `cythera` for this
 installation, the folder of another checkout of Cythera, or a command; NAME=ENGINE names it."""
@@ -58,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     limit.add_argument("--hang", type=float, default=60.0, metavar="SECONDS",
                        help="longest think of an engine without a clock (60)")  # fmt: skip
     what = top.add_argument_group("games")
-    what.add_argument("--games", type=int, default=100, metavar="N", help="games of each two engines (100)")
+    what.add_argument("--games", type=int, metavar="N", help="games of each two engines (100)")
     what.add_argument("--concurrency", type=int, metavar="N", help="games at a time (the number of cores)")
     what.add_argument("--gauntlet", action="store_true", help="the first engine against all others")
     what.add_argument("--openings", metavar="FILE", help="EPD or PGN, also as .gz, .xz, .zip; or startpos")
@@ -113,7 +115,7 @@ def read_config(args: argparse.Namespace) -> MatchConfig:
     return MatchConfig(
         engines=tuple(specs),
         control=common,
-        games=args.games,
+        games=GAMES if args.games is None else args.games,
         kind=GAUNTLET if args.gauntlet else ROUND_ROBIN,
         openings=args.openings,
         order=args.order,
@@ -216,22 +218,35 @@ def stop_signal() -> Iterator[Callable[[], bool]]:
 def open_match(args: argparse.Namespace) -> Match:
     """The match of the command line, checked and ready, new or from a file."""
     files = Files(pgn=args.pgn, json=args.json)
-    stored = args.resume or args.replay
-    if args.resume and args.replay:
-        raise MatchError("a match is either resumed or replayed, not both")
-    if stored:
-        if args.engine or args.engines:
-            raise MatchError(f"the engines come from {stored}: name none on the command line")
-        config, document, games = read_archive(stored)
-        if args.resume:
-            files.json = args.resume
-            files.played = games
-            written = document.get("pgn")
-            if written and args.pgn in (None, Path(written["path"])):
-                files.pgn, files.pgn_bytes = Path(written["path"]), written["bytes"]
-    else:
-        config = read_config(args)
-    return Match(config, files, concurrency=args.concurrency or os.cpu_count() or 1, cluster=args.cluster)
+    if args.json and args.json.exists():
+        raise MatchError(f"the file {args.json} exists: go on with its match by --resume, or choose another name")
+    config = _stored(args, files) if args.resume or args.replay else read_config(args)
+    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
+    return Match(config, files, concurrency=concurrency, cluster=args.cluster)
+
+
+def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
+    """The match of a file, to be resumed or replayed; only where and how long can be changed."""
+    changeable = {"resume", "replay", "games", "concurrency", "cluster", "pgn", "json", "quiet"}
+    defaults = vars(parser().parse_args([]))
+    for name, value in vars(args).items():
+        if name not in changeable and value != defaults[name]:
+            option = "engines" if name == "engine" else f"--{name.replace('_', '-')}"
+            raise MatchError(f"{option} cannot be given with --resume or --replay: the file says what is played")
+    if args.resume and (args.replay or args.json):
+        raise MatchError("--resume goes on in the same file: give neither --replay nor --json")
+    config, document, games = read_archive(args.resume or args.replay)
+    if args.games is not None:
+        config = replace(config, games=args.games)
+    files.manifest = document.get("manifest", {})
+    if args.replay:
+        files.replayed = games
+        return config
+    files.json, files.played = args.resume, games
+    written = document.get("pgn")
+    if written and args.pgn is None:
+        files.pgn, files.pgn_bytes = Path(written["path"]), written["bytes"]
+    return config
 
 
 def main(argv: list[str]) -> int:

@@ -57,13 +57,14 @@ class LiveWatcher(QuietWatcher):
         self._console = console
         self._live: Live | None = None
         self._match: Match | None = None
-        self._drawn_games = -1
+        self._next_s = 0.0
         self._drawn: RenderableType = ""
 
     def begin(self, match: "Match") -> None:
         from rich.live import Live
 
         self._match = match
+        self._drawn = standings(match)
         self._live = Live(
             console=self._console,
             get_renderable=self._renderable,
@@ -75,6 +76,11 @@ class LiveWatcher(QuietWatcher):
     def game(self, match: "Match", record: GameRecord) -> None:
         if record.failure:
             self._console.print(f"game {record.index + 1}: {record.reason}", style="yellow", highlight=False)
+        # Drawn here and not in the thread that refreshes, because the tally belongs to this one.
+        now = time.monotonic()
+        if now >= self._next_s:
+            self._drawn = standings(match)
+            self._next_s = time.monotonic() + 1 / REFRESH_A_SECOND
 
     def end(self, match: "Match") -> None:
         if self._live:
@@ -89,9 +95,6 @@ class LiveWatcher(QuietWatcher):
 
         assert self._match is not None
         match = self._match
-        if match.tally.games != self._drawn_games:
-            self._drawn_games = match.tally.games
-            self._drawn = standings(match)
         done, planned = match.tally.games, len(match.schedule)
         bar = ProgressBar(total=planned, completed=done, width=40)
         return Group(self._drawn, bar, Text(f"{done}/{planned} games, {time_left(match)}"))

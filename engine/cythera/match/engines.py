@@ -65,6 +65,8 @@ def start(spec: EngineSpec, *, chess960: bool = False) -> EngineProcess:
         # Threads before Hash: some engines allocate the one for the other.
         for name in sorted(options, key=lambda name: (name.lower() != "threads", name.lower() != "hash")):
             engine.set_option(*check_value(spec.name, engine.options, name, options[name]))
+        if "ownbook" in engine.options and "ownbook" not in (name.lower() for name in options):
+            engine.set_option("OwnBook", "false")  # the match has its own openings
         if chess960:
             if "uci_chess960" not in engine.options:
                 raise MatchError(f"{spec.name} does not play Chess960: it has no option UCI_Chess960")
@@ -108,7 +110,7 @@ def _default(engine: EngineProcess, name: str) -> str:
 def fingerprint(spec: EngineSpec, eval_file: str = "") -> str:
     """A hash of the program (and of its net, where that is a file of its own): 16 hexadecimal digits.
 
-    For a Python package it covers the compiled modules, the sources and the data files.
+    For Cythera it covers what plays: the compiled core, the modules beside it and the data files.
     """
     digest = hashlib.sha256()
     for path in _program_files(spec):
@@ -125,8 +127,8 @@ def _program_files(spec: EngineSpec) -> list[Path]:
     if argv[1:] == ["-m", "cythera"]:
         source = dict(spec.environment).get("PYTHONPATH")
         package = Path(source) / "cythera" if source else Path(__file__).resolve().parents[1]
-        kinds = (".py", ".so", ".pyd")
-        return sorted(path for path in package.rglob("*") if path.suffix in kinds or path.parent.name == "data")
+        parts = ("*.py", "*.so", "*.pyd", "data/*")
+        return sorted(path for part in parts for path in package.glob(part) if path.is_file())
     found = shutil.which(argv[0])
     return [Path(found)] if found else []
 

@@ -35,9 +35,11 @@ class LineChecker:
             board.push_uci(uci)
         for engine, bestmove, info, lines in self._heard:
             where = f"at move {board.fullmove_number} ({'white' if board.turn else 'black'})"
-            if info.pv and not info.bound and info.pv[0] != bestmove:
+            pvs = [tuple(line.split(" pv ", 1)[1].split()) for line in lines if _has_pv(line)]
+            # An iteration cut short may end on a better move that was announced with a bound only.
+            if info.pv and bestmove not in (info.pv[0], pvs[-1][0]):
                 found.append((engine, f"bestmove {bestmove} is not the first move of the last PV {where}"))
-            illegal = first_illegal(board, {tuple(line.split(" pv ", 1)[1].split()) for line in lines if _has_pv(line)})
+            illegal = first_illegal(board, set(pvs))
             if illegal:
                 found.append((engine, f"PV has the illegal move {illegal} {where}"))
             if len(found) >= WARNINGS_A_GAME:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cythera.match.errors import MatchError
 
 _KEYWORDS = re.compile(r"\s(name|type|default|min|max|var)(?=\s|$)")
-MANAGED = frozenset({"uci_chess960", "ponder", "multipv"})  # the referee's own
+MANAGED = frozenset({"uci_chess960", "ponder"})  # the referee's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ import contextlib
 import os
 import textwrap
 from pathlib import Path
-from typing import IO
 
 import chess
 import chess.pgn
@@ -12,7 +11,7 @@ import chess.pgn
 from cythera.match.errors import MatchError
 from cythera.match.record import STARTPOS, GameRecord, MoveRecord
 
-PROBE_BYTES = 65536
+PROBE_BYTES = 65536  # room for a few games
 
 
 def comment(move: MoveRecord) -> str:
@@ -80,43 +79,37 @@ class PgnFile:
     """Appends whole games. A game that does not fit on the disk is taken back and reported."""
 
     def __init__(self, path: Path, keep_bytes: int | None = None) -> None:
-        """Open for appending; `keep_bytes` cuts the file there first, to drop games that were not counted."""
+        """Open for appending; `keep_bytes` cuts the file there first, to drop games that were not counted.
+
+        Raises `MatchError` where the file cannot be written or the disk is full.
+        """
         self.path = path
         try:
-            self._file: IO[bytes] = open(path, "ab")  # noqa: SIM115 - open as long as the match
-            if keep_bytes is not None and path.is_file():
-                self._file.truncate(keep_bytes)
-            self._probe()
+            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
             raise MatchError(f"games cannot be written to {path}: {error.strerror}") from error
+        if keep_bytes is not None:
+            self._cut(keep_bytes)
+        self.write("\n" * PROBE_BYTES)  # find out now, not after the first game, that the disk is full
+        self._cut(self.size - PROBE_BYTES)
 
     @property
     def size(self) -> int:
-        return self._file.tell()
+        return os.fstat(self._fd).st_size
 
     def write(self, text: str) -> None:
         before = self.size
+        data = memoryview(text.encode())
         try:
-            self._file.write(text.encode())
-            self._file.flush()
+            while data:
+                data = data[os.write(self._fd, data) :]
         except OSError as error:
             self._cut(before)
-            raise MatchError(f"a game cannot be written to {self.path}: {error.strerror}") from error
+            raise MatchError(f"games cannot be written to {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._file.close()
-
-    def _probe(self) -> None:
-        """Find out now, not after the first game, that the disk is full."""
-        before = self._file.seek(0, os.SEEK_END)
-        try:
-            self._file.write(b"\n" * PROBE_BYTES)
-            self._file.flush()
-        finally:
-            self._cut(before)
+        os.close(self._fd)
 
     def _cut(self, size: int) -> None:
         with contextlib.suppress(OSError):
-            os.ftruncate(self._file.fileno(), size)
-            self._file.seek(size)
+            os.ftruncate(self._fd, size)

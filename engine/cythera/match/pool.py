@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cythera.match.engines import EngineSpec, start
+from cythera.match.errors import EngineError
 from cythera.match.process import EngineProcess
 
 IDLE = 4  # engines kept waiting in one worker; the one unused for longest leaves first
@@ -32,7 +33,7 @@ class EnginePool:
         key = (spec, chess960)
         engine = None if fresh else self._take(key)
         if engine is None:
-            engine = start(spec, chess960=chess960)
+            engine = _start_patiently(spec, chess960=chess960)
         self._lent.add(engine)
         try:
             yield engine
@@ -72,6 +73,14 @@ class EnginePool:
                 leaving.append(self._idle.popitem(last=False)[1][1])
         for old in leaving:
             old.quit()
+
+
+def _start_patiently(spec: EngineSpec, *, chess960: bool) -> EngineProcess:
+    """Start an engine that has started before; one failure may be the machine's, a second is not."""
+    try:
+        return start(spec, chess960=chess960)
+    except EngineError:
+        return start(spec, chess960=chess960)
 
 
 _pool: EnginePool | None = None

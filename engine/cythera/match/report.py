@@ -63,6 +63,9 @@ def final_lines(match: "Match") -> list[str]:
         lines.append(f"Faults {who}: {what} in {times} game{'s' if times > 1 else ''}")
     for (who, what), times in sorted(tally.warnings.items()):
         lines.append(f"Warned {who}: {what} ({times}x)")
+    if match.earlier:
+        lines.append(f"Replay {match.same_games} of {tally.games} games are the same as before")
+        lines += [f"       {change}" for change in match.changed]
     if match.stopped:
         lines.append(f"Stopped after {tally.games} of {len(match.schedule)} games.")
     return lines
@@ -92,7 +95,7 @@ def sprt_text(match: "Match") -> str:
     assert sprt is not None
     low, high = sprt.bounds
     llr = sprt.llr(match.tally.first_meeting.pentanomial)
-    decided = {"H0": ": H0 accepted, not better", "H1": ": H1 accepted, better", None: ""}[match.verdict]
+    decided = {"H0": ": H0 accepted, failed", "H1": ": H1 accepted, passed", None: ""}[match.verdict]
     return f"LLR {llr:.2f} ({low:.2f}, {high:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}{decided}"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import cythera
-from cythera.executor import completed, open_executor
+from cythera.executor import open_crew
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
 from cythera.match.engines import identify, reject_managed
@@ -21,7 +21,7 @@ from cythera.match.record import GameRecord, GameTask
 from cythera.match.referee import play_game
 from cythera.match.tally import Tally
 
-HOPELESS = 10  # games in a row that an engine may lose by crashing or hanging before the match is given up
+HOPELESS = 5  # games in a row that an engine may lose by crashing or hanging before the match is given up
 
 
 class Watcher(Protocol):
@@ -36,12 +36,18 @@ class Watcher(Protocol):
 
 @dataclass(slots=True)
 class Files:
-    """Where a match writes, and what a resumed match has written before."""
+    """Where a match writes, and what an earlier run of it has left.
+
+    `played` are the games of a match that is resumed, `replayed` those of one that is played again,
+    `manifest` is what there was when it began.
+    """
 
     pgn: Path | None = None
     json: Path | None = None
     pgn_bytes: int | None = None
     played: list[GameRecord] = field(default_factory=list)
+    replayed: list[GameRecord] = field(default_factory=list)
+    manifest: dict[str, Any] = field(default_factory=dict)
 
 
 class Match:
@@ -66,15 +72,21 @@ class Match:
         for record in sorted(files.played, key=lambda record: record.index):
             self.tally.add(record)
         self.resumed = len(files.played)
+        self.earlier = {record.index: [move.uci for move in record.moves] for record in files.replayed}
+        self.same_games = 0
         for spec in config.engines:
             reject_managed(spec)
         self.identities = {spec.name: identify(spec, chess960=config.chess960) for spec in config.engines}
+        self.manifest = self._manifest(len(book))
+        self.changed = self._changes(files.manifest)
+        if files.played and self.changed:
+            raise MatchError(f"the match cannot be resumed, since {self.changed[0]} since it began")
         self.verdict: str | None = None
         self.stopped = False
         self.began = time.monotonic()
         self._failing: dict[str, int] = {}
         self.pgn = PgnFile(files.pgn, files.pgn_bytes) if files.pgn else None
-        self.archive = Archive(files.json, config, self._manifest(len(book))) if files.json else None
+        self.archive = Archive(files.json, config, self.manifest) if files.json else None
         if self.archive:
             for record in files.played:
                 self.archive.add(record)
@@ -96,8 +108,8 @@ class Match:
         watcher.begin(self)
         try:
             if self.verdict is None and expected is not None:
-                with open_executor(self.concurrency, self.cluster) as (executor, places):
-                    games = completed(executor, play_game, self._tasks(), ahead=places, stopped=stop)
+                with open_crew(self.concurrency, self.cluster) as crew:
+                    games = crew.completed(play_game, self._tasks(), stopped=stop)
                     for _, record in games:
                         waiting[record.index] = record
                         while expected in waiting and self.verdict is None:
@@ -125,6 +137,7 @@ class Match:
         if self.pgn:
             self.pgn.write(self.pgn_text(record))
         self.tally.add(record)
+        self.same_games += self.earlier.get(record.index) == [move.uci for move in record.moves]
         if self.archive:
             self.archive.add(record)
         self._judge()
@@ -165,6 +178,16 @@ class Match:
         document["pgn"] = {"path": str(self.pgn.path), "bytes": self.pgn.size} if self.pgn else None
         document["summary"] = summary(self)
         self.archive.save(final=final)
+
+    def _changes(self, before: dict[str, Any]) -> list[str]:
+        """What is no longer as it was, in words."""
+        changed = []
+        for name, then in before.get("engines", {}).items():
+            if name in self.identities and then["fingerprint"] != self.identities[name].fingerprint:
+                changed.append(f"the program {name} has changed")
+        if before and before["openings"]["sha256"] != self.manifest["openings"]["sha256"]:
+            changed.append("the opening file has changed")
+        return changed
 
     def _manifest(self, openings: int) -> dict[str, Any]:
         """What there was when the match began, for those who want to repeat it."""
