@@ -132,7 +132,8 @@ class LocalExecutor(Executor):
 
     def pids(self) -> list[int]:
         """Process ids of the workers that are running."""
-        return [seat.process.pid for seat in self._seats if seat.process and seat.process.poll() is None]
+        processes = [seat.process for seat in self._seats]
+        return [process.pid for process in processes if process and process.poll() is None]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._closed = True
@@ -195,7 +196,7 @@ class _Unit(Generic[T]):
 
 
 class _Seat:
-    """A place for one worker process, which is replaced when it dies."""
+    """A place for one worker process, which is replaced when it dies. Used by one thread, `end` by any."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
@@ -203,38 +204,34 @@ class _Seat:
 
     def ask(self, frame: bytes) -> bytes | None:
         """Have the worker run a unit; None where the worker died over it."""
-        if self.process is None or self.process.poll() is not None:
-            self.process = self._start()
+        if self.process is None:
+            code = f"import sys; sys.path[:] = {sys.path!r}; from cythera.executor import serve; serve()"
+            self.process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdin and self.process.stdout
         self.busy = True
         try:
             _send(self.process.stdin, frame)
             reply = _receive(self.process.stdout)
-        except (OSError, ValueError):
+        except OSError:
             reply = None
         self.busy = False
         if reply is None:
             self.end()
+            self._forget()
         return reply
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        code = f"import sys; sys.path[:] = {sys.path!r}; from cythera.executor import serve; serve()"
-        return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
     def close(self) -> None:
-        """Let the worker leave by itself: its pipe closes and it has nothing to do."""
-        process = self.process
-        if process is None:
+        """Let an idle worker leave by itself: its pipe closes and it has nothing to do."""
+        if self.process is None:
             return
-        assert process.stdin and process.stdout
+        assert self.process.stdin
         with contextlib.suppress(OSError):
-            process.stdin.close()
+            self.process.stdin.close()
         try:
-            process.wait(END_S)
+            self.process.wait(END_S)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+            self.process.kill()
+        self._forget()
 
     def end(self) -> None:
         """End the worker at once, giving it a moment to end what it started."""
@@ -246,7 +243,16 @@ class _Seat:
             process.wait(END_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+
+    def _forget(self) -> None:
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if stream:
+                    stream.close()
 
 
 # ---------------------------------------------------------------- crews

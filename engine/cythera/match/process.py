@@ -7,6 +7,7 @@ While an engine thinks, the referee only collects bytes: nothing is decoded, spl
 import contextlib
 import os
 import queue
+import re
 import select
 import signal
 import subprocess
@@ -30,6 +31,8 @@ STDERR_TAIL = 2000
 STDERR_KEEP = 1 << 20
 
 WINDOWS = sys.platform == "win32"
+
+_BESTMOVE = re.compile(rb"(?:^|(?<=\n))bestmove(?=\s)([^\n]*)\n")  # a whole line
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,13 +197,12 @@ class EngineProcess:
                 raise self._death("while it was thinking")
             heard.append(chunk)
             fresh = line_begun + chunk
-            at = 0 if fresh.startswith(b"bestmove") else fresh.find(b"\nbestmove") + 1
-            if fresh.startswith(b"bestmove", at) and fresh.find(b"\n", at) > 0:
+            if b"bestmove" in fresh and (answer := _BESTMOVE.search(fresh)):
                 break
             line_begun = fresh[fresh.rfind(b"\n") + 1 :]
-        lines = b"".join(heard).decode(errors="replace").splitlines()
-        answer = next(at for at, line in enumerate(lines) if line.startswith("bestmove"))
-        return Thought(_second_word(lines[answer]), (now - begin) * 1000, lines[:answer])
+        words = answer[1].decode(errors="replace").split()
+        said = b"".join(heard).decode(errors="replace")
+        return Thought(words[0] if words else "", (now - begin) * 1000, said.splitlines()[:-1])
 
     def send(self, line: str) -> None:
         self._write(line.encode() + b"\n")
@@ -296,8 +298,3 @@ class EngineProcess:
             lines = self._stderr.read().decode(errors="replace").strip().splitlines()
             return lines[-1][:200] if lines else ""
         return ""
-
-
-def _second_word(line: str) -> str:
-    words = line.split(maxsplit=2)
-    return words[1] if len(words) > 1 else ""

@@ -60,7 +60,7 @@ def rate(names: Iterable[str], results: Results, anchors: Mapping[str, float] | 
     Anchored engines keep their Elo; without anchors the mean is 0. An engine without games gets the mean
     and a margin that says so.
 
-    >>> table = rate("AB", {("A", "B", "1-0"): 6, ("B", "A", "1-0"): 2, ("A", "B", "1/2-1/2"): 8})
+    >>> table = rate("AB", {("A", "B", "1-0"): 6, ("B", "A", "1-0"): 2, ("B", "A", "1/2-1/2"): 4})
     >>> [rated.name for rated in table.rated]
     ['A', 'B']
     """

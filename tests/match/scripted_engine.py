@@ -1,0 +1,148 @@
+"""A tiny UCI engine that plays legal moves and misbehaves on demand.
+
+Its move is a function of the position and the seed, so its games can be played again. Faults happen at the
+given move of the engine in a game (counted from 1), or in every game's first move if none is given.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+
+def say(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--name", default="Scripted")
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--style", choices=("random", "first", "mate"), default="random")
+    parser.add_argument("--score", type=int, default=0, help="centipawns, always from this engine's side")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds a move")
+    parser.add_argument("--fault", default="", help="crash, hang, illegal, late, garbage, pv, mismatch, silent, none")
+    parser.add_argument("--at", type=int, default=1)
+    parser.add_argument("--once", help="a file: the fault happens only while it does not exist, and creates it")
+    parser.add_argument("--log", help="a file that gets a line for every command")
+    parser.add_argument("--no-960", action="store_true")
+    return parser.parse_args()
+
+
+class Scripted:
+    def __init__(self, args):
+        self.args = args
+        self.board = chess.Board()
+        self.moves_made = 0
+        self.options = {"Hash": "16", "Strength": "0"}
+
+    def handle(self, line):
+        words = line.split()
+        command = words[0] if words else ""
+        if command == "uci":
+            if self.args.fault == "silent":
+                time.sleep(60)
+            say(f"id name {self.args.name}\nid author The tests")
+            say("option name Hash type spin default 16 min 1 max 1024")
+            say("option name Strength type spin default 0 min -1000 max 1000")
+            say("option name Move Style type combo default random var random var first")
+            if not self.args.no_960:
+                say("option name UCI_Chess960 type check default false")
+            say("uciok")
+        elif command == "isready":
+            say("readyok")
+        elif command == "setoption":
+            name, _, value = line.partition(" name ")[2].partition(" value ")
+            self.options[name] = value
+            if name == "UCI_Chess960":
+                self.board.chess960 = value == "true"
+        elif command == "ucinewgame":
+            self.moves_made = 0
+        elif command == "position":
+            self.set_position(words)
+        elif command == "go":
+            self.go()
+        elif command == "quit":
+            sys.exit(0)
+
+    def set_position(self, words):
+        chess960 = self.board.chess960
+        moves = words[words.index("moves") + 1 :] if "moves" in words else []
+        fen = chess.STARTING_FEN if words[1] == "startpos" else " ".join(words[2:8])
+        self.board = chess.Board(fen, chess960=chess960)
+        for move in moves:
+            self.board.push_uci(move)
+
+    def go(self):
+        self.moves_made += 1
+        if self.args.delay:
+            time.sleep(self.args.delay)
+        move = self.choose()
+        fault = self.args.fault if self.faulty() else ""
+        pv = move.uci()
+        if fault == "crash":
+            sys.stderr.write("out of ideas\n")
+            sys.stderr.flush()
+            os._exit(3)
+        elif fault == "hang":
+            time.sleep(60)
+        elif fault == "late":
+            time.sleep(0.4)
+        elif fault == "garbage":
+            sys.stdout.buffer.write(b"\xff\xfe\x00 info depth\ninfo score cp\nbestmoves are the best\n\n" * 50)
+            sys.stdout.buffer.flush()
+        elif fault == "pv":
+            pv += " a1a8 a8a1"
+        elif fault == "mismatch":
+            pv = next(other.uci() for other in self.board.legal_moves if other != move)
+        say(f"info depth 3 seldepth 4 score cp {self.args.score} nodes 123 time 1 pv {pv}")
+        if fault == "illegal":
+            say("bestmove e2e7")
+        elif fault == "none":
+            say("bestmove (none)")
+        else:
+            say(f"bestmove {move.uci()}")
+
+    def faulty(self):
+        if not self.args.fault or self.moves_made != self.args.at:
+            return False
+        if not self.args.once:
+            return True
+        once = Path(self.args.once)
+        if once.exists():
+            return False
+        once.touch()
+        return True
+
+    def choose(self):
+        legal = sorted(self.board.legal_moves, key=lambda move: move.uci())
+        if self.args.style == "mate":
+            for move in legal:
+                self.board.push(move)
+                mates = self.board.is_checkmate()
+                self.board.pop()
+                if mates:
+                    return move
+        if self.args.style == "first":
+            return legal[0]
+        digest = hashlib.sha256(f"{self.args.seed} {self.board.fen()}".encode()).digest()
+        return legal[int.from_bytes(digest[:4], "big") % len(legal)]
+
+
+def main():
+    args = arguments()
+    engine = Scripted(args)
+    for line in sys.stdin:
+        if args.log:
+            with open(args.log, "a") as log:
+                log.write(line)
+        engine.handle(line.strip())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Real games between real processes, one of which usually misbehaves."""
+
+import os
+import re
+from dataclasses import replace
+
+import chess
+import pytest
+
+from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.engines import EngineSpec, identify, start
+from cythera.match.errors import EngineError, MatchError
+from cythera.match.limits import parse_time_control
+from cythera.match.record import STARTPOS, Opening
+from cythera.match.referee import play
+
+MATE_IN_ONE = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
+STALEMATE_NEXT = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
+
+
+def test_a_game_is_played_to_mate(engine, task, pool):
+    record = play(task(engine("A", "--style", "mate"), engine("B"), fen=MATE_IN_ONE), pool)
+    assert (record.result, record.termination, record.reason) == ("1-0", "normal", "white mates")
+    assert (record.failure, record.warnings, len(record.moves)) == ("", (), 1)
+    move = record.moves[0]
+    assert (move.score_cp, move.depth, move.nodes) == (0, 3, 123)
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "insufficient material"),
+        ("7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "stalemate"),
+        ("7k/8/8/8/8/8/8/KR6 w - - 99 80", "fifty-move rule"),
+    ],
+)
+def test_draws_by_the_rules_are_seen(engine, task, pool, fen, reason):
+    record = play(task(engine("A"), engine("B"), fen=fen), pool)
+    assert (record.result, record.termination, record.reason) == ("1/2-1/2", "normal", reason)
+
+
+def test_a_position_that_comes_a_third_time_is_a_draw(engine, task, pool):
+    # Book moves count too: the start position has been on the board twice before the engines play.
+    book = ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8")
+    record = play(task(engine("A"), engine("B"), opening=Opening(STARTPOS, book)), pool)
+    assert (record.result, record.reason, record.moves) == ("1/2-1/2", "threefold repetition", ())
+
+
+@pytest.mark.parametrize(
+    ("fault", "failure", "termination", "sentence"),
+    [
+        ("crash", "crash", "abandoned", "exited with code 3 while it was thinking; its last words: out of ideas"),
+        ("illegal", "illegal move", "rules infraction", "B played e2e7, which is illegal here"),
+        ("none", "illegal move", "rules infraction", r"B played \(none\)"),
+    ],
+)
+def test_a_fault_loses_the_game_and_is_called_what_it_is(engine, task, pool, fault, failure, termination, sentence):
+    record = play(task(engine("A"), engine("B", "--fault", fault, "--at", "2")), pool)
+    assert (record.result, record.failure, record.termination) == ("1-0", failure, termination)
+    assert len(record.moves) == 3
+    assert re.search(sentence, record.reason), record.reason
+
+
+def test_a_late_move_loses_on_time(engine, task, pool):
+    record = play(task(engine("A", "--fault", "late"), engine("B"), "0.2"), pool)
+    assert (record.result, record.failure, record.termination) == ("0-1", "time loss", "time forfeit")
+    assert "overstepped its time by" in record.reason
+
+
+def test_a_late_move_within_the_margin_is_forgiven(engine, task, pool):
+    game = task(engine("A", "--fault", "late"), engine("B"), "0.2+5", margin_ms=5000.0, rules=Rules(max_moves=3))
+    record = play(game, pool)
+    assert (record.result, record.failure) == ("1/2-1/2", "")
+
+
+def test_an_engine_that_never_answers_hangs(engine, task, pool, monkeypatch):
+    monkeypatch.setattr("cythera.match.referee.GRACE_S", 0.1)
+    record = play(task(engine("A", "--fault", "hang"), engine("B"), hang_s=0.3), pool)
+    assert (record.result, record.failure, record.termination) == ("0-1", "hang", "abandoned")
+    assert "not even after stop" in record.reason
+
+
+def test_an_engine_that_moves_only_when_stopped_hangs_too(engine, task, pool):
+    record = play(task(engine("A", "--fault", "late"), engine("B"), hang_s=0.2), pool)
+    assert (record.result, record.failure) == ("0-1", "hang")
+    assert "only when it was stopped" in record.reason
+
+
+def test_garbage_before_a_move_does_no_harm(engine, task, pool):
+    record = play(task(engine("A", "--fault", "garbage"), engine("B"), rules=Rules(max_moves=3)), pool)
+    assert (record.result, record.failure, len(record.moves)) == ("1/2-1/2", "", 6)
+
+
+@pytest.mark.parametrize(("fault", "sentence"), [("pv", "illegal move a1a8"), ("mismatch", "not the first move")])
+def test_a_wrong_pv_is_a_warning_and_costs_nothing(engine, task, pool, fault, sentence):
+    game = task(engine("A", "--fault", fault, "--at", "2"), engine("B"), fen=STARTPOS, rules=Rules(max_moves=3))
+    record = play(game, pool)
+    assert record.failure == ""
+    ((who, what),) = record.warnings
+    assert who == "A"
+    assert sentence in what
+    assert what.endswith("at move 2 (white)")
+
+
+def test_a_crashed_engine_is_started_again(engine, task, pool, tmp_path):
+    broken = engine("A", "--fault", "crash", "--once", str(tmp_path / "crashed"))
+    healthy = engine("B")
+    assert play(task(broken, healthy), pool).failure == "crash"
+    assert play(task(broken, healthy, rules=Rules(max_moves=2)), pool).failure == ""
+
+
+def test_engines_live_on_between_games_unless_they_are_to_be_restarted(engine, task, pool):
+    white, black = engine("A"), engine("B")
+    with pool.lend(white, chess960=False) as first:
+        pid = first.pid
+    play(task(white, black, rules=Rules(max_moves=1)), pool)
+    with pool.lend(white, chess960=False) as again:
+        assert again.pid == pid
+    with pool.lend(white, chess960=False, fresh=True) as other:
+        assert other.pid != pid
+
+
+def test_no_engine_outlives_its_pool(engine, pool):
+    with pool.lend(engine("A"), chess960=False) as lent:
+        pid = lent.pid
+    pool.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_wins_and_draws_are_adjudicated(engine, task, pool):
+    rules = Rules(win=WinRule(count=2, cp=500), draw=DrawRule(move=1, count=2, cp=10))
+    record = play(task(engine("A", "--score", "700"), engine("B", "--score", "-700"), fen=STARTPOS, rules=rules), pool)
+    assert (record.result, record.termination, len(record.moves)) == ("1-0", "adjudication", 4)
+
+
+def test_each_engine_gets_its_own_time_control_and_a_new_game(engine, task, pool, tmp_path):
+    log = tmp_path / "commands"
+    limited = task(engine("A", "--log", str(log)), engine("B"), rules=Rules(max_moves=1))
+    play(replace(limited, white_control=parse_time_control("40/60+0.5")), pool)
+    commands = log.read_text().splitlines()
+    assert "ucinewgame" in commands
+    assert "go wtime 60000 btime 60000 winc 500 binc 500 movestogo 40" in commands
+    assert f"position fen {limited.opening.fen}" in commands
+
+
+def test_chess960_castling_is_understood(engine, task, pool):
+    fen = chess.Board.from_chess960_pos(5).fen()
+    record = play(task(engine("A"), engine("B"), fen=fen, chess960=True, rules=Rules(max_moves=20)), pool)
+    assert record.failure == ""
+    assert record.warnings == ()
+
+
+# ---------------------------------------------------------------- starting
+
+
+def test_an_engine_says_who_it_is(engine):
+    identity = identify(engine("Somebody"))
+    assert (identity.id_name, identity.author) == ("Somebody", "The tests")
+    assert len(identity.fingerprint) == 16
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        (EngineSpec("X", ("/no/such/program",)), "cannot be started"),
+        (EngineSpec("X", ("true",)), "exited with code 0 before it said uciok"),
+        (EngineSpec("X", ("sh", "-c", "echo help >&2; exit 7")), "exited with code 7.*last words: help"),
+    ],
+)
+def test_what_is_no_engine_is_refused_with_a_sentence(spec, sentence):
+    with pytest.raises(MatchError, match=sentence):
+        identify(spec)
+
+
+def test_a_silent_program_is_refused_after_a_while(engine, monkeypatch):
+    from cythera.match.process import EngineProcess
+
+    spec = engine("X", "--fault", "silent")
+    process = EngineProcess("X", spec.argv())
+    with pytest.raises(EngineError, match=r"did not say uciok within 0\.3 seconds") as caught:
+        process.handshake(timeout_s=0.3)
+    assert caught.value.kind == EngineError.HANG
+    process.kill()
+
+
+def test_options_are_checked_before_they_are_sent(engine):
+    with pytest.raises(MatchError, match="do you mean Hash"):
+        start(engine("A").with_options({"Hsh": "64"}))
+
+
+def test_an_engine_that_cannot_play_chess960_is_not_asked_to(engine):
+    with pytest.raises(MatchError, match="does not play Chess960"):
+        start(engine("A", "--no-960"), chess960=True)
