@@ -333,6 +333,31 @@ cdef class Searcher:
         return evaluate(self.workers[0])
 
 
+def evaluation_terms(Board board not None):
+    """The classical evaluation taken apart, for people and for tuning.
+
+    Returns (terms, phase, scale, score): terms is a list of (name, white_mg, white_eg, black_mg,
+    black_eg) in centipawns; phase runs from 24 (all pieces) to 0; the endgame half counts scale / 64;
+    score is the whole from the side to move.
+    """
+    cdef i16 trace[2 * WEIGHT_COUNT]
+    cdef int scale, score, offset = 0, colour, i, count
+    cdef long sums[4]
+    score = classical_traced(&board.pos, trace, &scale)
+    terms = []
+    for name, size in WEIGHT_NAMES:
+        count = size
+        for i in range(4):
+            sums[i] = 0
+        for colour in range(2):
+            for i in range(offset, offset + count):
+                sums[2 * colour] += trace[colour * WEIGHT_COUNT + i] * mg_of(W[i])
+                sums[2 * colour + 1] += trace[colour * WEIGHT_COUNT + i] * eg_of(W[i])
+        terms.append((name, sums[0], sums[1], sums[2], sums[3]))
+        offset += count
+    return terms, phase_of(&board.pos), scale, score
+
+
 def set_tunable(str name, int value):
     """Changes a number of the search, for all searches of the process."""
     for i, (known, _, low, high, _) in enumerate(TUNABLES):

@@ -37,7 +37,7 @@ def load(name: str) -> object:
 
 
 if TYPE_CHECKING:
-    from cythera._core_generic import FEATURES, TUNABLES, Board, Move, Searcher, build_info, get_tunables, set_tunable
+    from cythera._core_generic import FEATURES, TUNABLES, Board, Move, Searcher, build_info, evaluation_terms, get_tunables, set_tunable
 else:
     _core = load(choose_variant())
     _core.install_errors(InvalidFenError, IllegalMoveError)
@@ -47,9 +47,10 @@ else:
     FEATURES = _core.FEATURES
     TUNABLES = _core.TUNABLES
     build_info = _core.build_info
+    evaluation_terms = _core.evaluation_terms
     get_tunables = _core.get_tunables
     set_tunable = _core.set_tunable
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "Move", "Searcher", "build_info", "choose_variant", "get_tunables", "set_tunable",
+    "FEATURES", "TUNABLES", "Board", "Move", "Searcher", "build_info", "choose_variant", "evaluation_terms", "get_tunables", "set_tunable",
 ]  # fmt: skip
