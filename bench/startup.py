@@ -1,11 +1,14 @@
 """What starting costs: time and memory over a bare interpreter, in alternating runs, as medians.
 
-python bench/startup.py
+    python bench/startup.py
+
+Wall time is what a user waits on an idle machine; CPU time is steadier on a busy one.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
@@ -30,10 +33,14 @@ print(rss_kib)
 """
 
 
-def run_ms(statement: str) -> float:
+def run_ms(statement: str) -> tuple[float, float]:
+    """Wall and CPU time of a fresh interpreter that runs a statement."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", statement], check=True)
-    return (time.perf_counter() - start) * 1e3
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall * 1e3, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
 
 
 def memory_mb(statement: str) -> float:
@@ -45,20 +52,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure start-up time and memory over a bare interpreter.")
     parser.add_argument("--rounds", type=int, default=31)
     args = parser.parse_args()
-    times: dict[str, list[float]] = {name: [] for name in STATEMENTS}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in STATEMENTS}
     for statement in STATEMENTS.values():
         run_ms(statement)  # bytecode and disk caches warm
     for _ in range(args.rounds):
         for name, statement in STATEMENTS.items():
             times[name].append(run_ms(statement))
-    print(f"{'':16}{'ms':>8}{'over bare':>11}{'MB':>8}{'over bare':>11}   medians of {args.rounds} rounds")
-    bare_ms = bare_mb = None
+    print(f"medians of {args.rounds} rounds, and over bare python")
+    print(f"{'':16}{'wall ms':>9}{'over':>7}{'CPU ms':>9}{'over':>7}{'MB':>9}{'over':>7}")
+    bare: list[float] = []
     for name, statement in STATEMENTS.items():
-        ms = statistics.median(times[name])
-        mb = statistics.median(memory_mb(statement) for _ in range(5))
-        bare_ms = ms if bare_ms is None else bare_ms
-        bare_mb = mb if bare_mb is None else bare_mb
-        print(f"{name:16}{ms:8.1f}{ms - bare_ms:11.1f}{mb:8.1f}{mb - bare_mb:11.1f}")
+        figures = [statistics.median(column) for column in zip(*times[name], strict=True)]
+        figures.append(statistics.median(memory_mb(statement) for _ in range(5)))
+        bare = bare or figures
+        columns = (f"{value:9.1f}{value - base:7.1f}" for value, base in zip(figures, bare, strict=True))
+        print(f"{name:16}{''.join(columns)}")
     return 0
 
 
