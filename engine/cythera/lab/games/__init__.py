@@ -54,6 +54,12 @@ def pacman(text: str) -> AnyGame:
     return PacMan(text or "small")
 
 
+def horizon(text: str) -> AnyGame:
+    game = Chess(text or HORIZON_FEN)
+    game.default_depth = 3
+    return game
+
+
 def classroom_tree(name: str) -> Callable[[str], AnyGame]:
     def make(text: str) -> AnyGame:
         if text:
@@ -67,7 +73,7 @@ GAMES: dict[str, Entry] = {
     "tictactoe": Entry("tictactoe[:X.O/.X./...]", "three in a line", lambda text: TicTacToe(text or ".........")),
     "connect4": Entry("connect4[:7x6,MOVES]", "four in a line on a board of any size", connect4),
     "chess": Entry("chess[:FEN]", "chess, by the compiled board", lambda text: Chess(text or START_FEN)),
-    "horizon": Entry("horizon", "chess where a search of two plies is fooled", lambda text: Chess(HORIZON_FEN)),
+    "horizon": Entry("horizon", "chess where a search of three plies is fooled", horizon),
     "race": Entry("race[:LENGTH,RUNNERS][safe]", "a dice race with hits: backgammon cut down", race),
     "trio": Entry(
         "trio[:STONES]", "a heap of stones for three players", lambda text: Trio(*numbers("trio", text, (7,)))

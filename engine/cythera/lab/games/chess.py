@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 PIECE_CP = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 MATE_CP = 100_000  # the lab's own; a comparison with the engine passes the engine's
-HORIZON_FEN = "6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1"
+HORIZON_FEN = "r7/B1p3kp/1p6/5P2/8/8/1PP3PP/6K1 w - - 0 1"  # the bishop is lost
 
 
 def material(position: Position) -> int:

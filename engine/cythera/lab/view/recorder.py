@@ -216,7 +216,7 @@ class _Builder:
             elif kind == "leave":
                 step.text = f"{name} is worth {show_value(value)}" + (f"; {text}: cut" if text else "")
             else:
-                step.text = f"{name} is {text}, {show_value(value)}"
+                step.text = f"{name} is {text}: {show_value(value)}"
             steps.append(step)
         return steps
 
@@ -228,7 +228,8 @@ class _Builder:
     def name(self, path: Path) -> str:
         """What to call a node in a sentence: its name, or the way to it."""
         label = self.nodes[path].label
-        return label or (" ".join(self.game.action_name(action) for action in path) if path else "the root")
+        between = " " if self.game.has_move_names else "."
+        return label or between.join(self.game.action_name(action) for action in path) or "the root"
 
 
 def _plain(value: Any) -> Any:

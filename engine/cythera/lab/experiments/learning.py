@@ -1,0 +1,74 @@
+"""A Connect Four evaluation learns its weights from its own games."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from cythera.lab.algorithms.alphabeta import alphabeta
+from cythera.lab.algorithms.learning import Sample, Weights, error, fit, linear, play_games
+from cythera.lab.experiments.report import Report
+from cythera.lab.game import MAX
+from cythera.lab.games.connect4 import ConnectFour
+from cythera.lab.search import Search
+from cythera.lab.view.plot import Series, line_plot
+
+ROUNDS = 8
+GAMES_PER_ROUND = 60
+RANDOMNESS = 0.35
+START: Weights = (0.01, 0.01, 0.01)
+BY_HAND: Weights = ConnectFour().weights
+FEATURES = ("lines with one disc", "with two", "with three")
+MATCH_DEPTH = 2
+
+
+def learning(seed: int, size: int | None) -> Report:
+    """The weights after each of `size` rounds, and two matches with the last ones."""
+    rounds = size or ROUNDS
+    game, weights = ConnectFour(), START
+    samples: list[Sample] = []
+    history = [weights]
+    rows = [["start", *(f"{weight:.3f}" for weight in weights), ""]]
+    for number in range(1, rounds + 1):
+        fresh = play_games(game, weights, GAMES_PER_ROUND, 1000 * seed + number, randomness=RANDOMNESS)
+        miss = error(fresh, weights)
+        samples += fresh
+        weights = fit(samples, weights, passes=20)
+        history.append(weights)
+        rows.append([str(number), *(f"{weight:.3f}" for weight in weights), f"{miss:.3f}"])
+    series = [
+        Series(name, [(number, weights[index]) for number, weights in enumerate(history)])
+        for index, name in enumerate(FEATURES)
+    ]
+    ratio = " : ".join(f"{weight / weights[0]:.0f}" for weight in weights)
+    return Report(
+        f"Weights learned from {rounds * GAMES_PER_ROUND} games of Connect Four against itself",
+        ["round", *FEATURES, "error before it"],
+        rows,
+        [
+            f"The weights come out as {ratio}; set by hand they were 1 : 4 : 16.",
+            f"Depth {MATCH_DEPTH}, all openings of two plies, both sides: {match_words(weights, START)} against the "
+            f"weights it started from, {match_words(weights, BY_HAND)} against those set by hand.",
+        ],
+        line_plot("Weights learned from Connect Four games", "round", "weight", series),
+    )
+
+
+def match_words(one: Weights, other: Weights) -> str:
+    wins, draws, losses = match(one, other)
+    return f"{wins} won, {draws} drawn, {losses} lost"
+
+
+def match(one: Weights, other: Weights) -> tuple[int, int, int]:
+    """Wins, draws and losses of one evaluation against another."""
+    results = [0, 0, 0]
+    for first, second, one_is_x in product(range(1, 8), range(1, 8), (True, False)):
+        game = ConnectFour(moves=f"{first}{second}")
+        state = game.initial()
+        while not game.is_terminal(state):
+            weights = one if (game.player(state) == MAX) == one_is_x else other
+            move = alphabeta(Search(game, MATCH_DEPTH, evaluate=linear(game, weights), start=state)).move
+            assert move is not None
+            state = game.result(state, move)
+        utility = game.utility(state) if one_is_x else -game.utility(state)
+        results[(utility < 0) + (utility <= 0)] += 1
+    return results[0], results[1], results[2]

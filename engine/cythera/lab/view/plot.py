@@ -1,0 +1,145 @@
+"""Line plots as SVG, in light and dark: enough for the lab, and nothing to install."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from cythera.lab.view.style import FONT, themes
+
+WIDTH_PX, HEIGHT_PX = 780, 440
+LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX = 70, 190, 58, 54
+LABEL_PX = 16  # the least distance between two labels
+COLOURS = ("max", "min", "chance", "cut", "violet", "muted")
+
+CSS = """
+.plot{--violet:#7b4fc9}
+text{font-family:%(font)s;fill:var(--ink);font-size:13px}
+.paper{fill:var(--paper)}
+.title{font-size:16px;font-weight:600}
+.axis{fill:var(--muted);font-size:12px}
+.grid{stroke:var(--rule);stroke-width:1}
+.line{fill:none;stroke-width:2.2;stroke-linejoin:round}
+.thin{stroke-width:1.2;stroke-dasharray:5 4}
+"""
+
+
+@dataclass(frozen=True)
+class Series:
+    name: str
+    points: Sequence[tuple[float, float]]
+    is_dashed: bool = False
+
+
+def line_plot(title: str, x_name: str, y_name: str, series: Sequence[Series], *, log_y: bool = False) -> str:
+    """A plot with the name of every line at its end.
+
+    >>> line_plot("t", "x", "y", [Series("a", [(1, 1), (2, 10)])], log_y=True).count("<polyline")
+    1
+    """
+    xs = [x for line in series for x, _ in line.points]
+    ys = [y for line in series for _, y in line.points]
+    scale_x = scale(min(xs), max(xs), LEFT_PX, WIDTH_PX - RIGHT_PX)
+    bottom, top = (0 if log_y else min(0, *ys)), max(ys) * (1 if log_y else 1.05)
+    if log_y:
+        bottom, top = 0, math.ceil(math.log10(top))
+    scale_level = scale(bottom, top, HEIGHT_PX - BOTTOM_PX, TOP_PX)
+
+    def scale_y(y: float) -> float:
+        return scale_level(math.log10(y) if log_y else y)
+
+    ticks_y = [10**power for power in range(int(top) + 1)] if log_y else nice_ticks(bottom, top)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {WIDTH_PX} {HEIGHT_PX}" '
+        f'width="{WIDTH_PX}" height="{HEIGHT_PX}" role="img" aria-label="{escape(title, quote=True)}">',
+        f"<style>{themes('.plot')}{CSS % {'font': FONT}}</style>",
+        f'<rect class="paper" width="{WIDTH_PX}" height="{HEIGHT_PX}"/>',
+        f'<text class="title" x="24" y="30">{escape(title)}</text>',
+        *(draw_tick_y(tick, scale_y(tick)) for tick in ticks_y),
+        *(draw_tick_x(tick, scale_x(tick)) for tick in ticks_x(xs)),
+        f'<text class="axis" x="24" y="{TOP_PX - 10}">{escape(y_name)}</text>',
+        f'<text class="axis" text-anchor="middle" x="{(LEFT_PX + WIDTH_PX - RIGHT_PX) / 2}" '
+        f'y="{HEIGHT_PX - 14}">{escape(x_name)}</text>',
+    ]
+    ends = spread([scale_y(line.points[-1][1]) for line in series])
+    for number, line in enumerate(series):
+        points = [(scale_x(x), scale_y(y)) for x, y in line.points]
+        parts.append(draw_line(line, points, COLOURS[number % len(COLOURS)], ends[number]))
+    return "\n".join([*parts, "</svg>"])
+
+
+def scale(low: float, high: float, first_px: float, last_px: float) -> Callable[[float], float]:
+    """A function from numbers to pixels."""
+    span = (high - low) or 1
+    return lambda value: first_px + (value - low) / span * (last_px - first_px)
+
+
+def nice_ticks(low: float, high: float) -> list[float]:
+    """Round numbers over a range, about five of them.
+
+    >>> nice_ticks(0, 47)
+    [0, 10, 20, 30, 40]
+    """
+    raw = (high - low) / 5 or 1
+    power = 10 ** math.floor(math.log10(raw))
+    step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw)
+    return [tick * step for tick in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def ticks_x(xs: Sequence[float]) -> list[float]:
+    """Every whole number if they are few, else round ones."""
+    whole = sorted({x for x in xs if x == int(x)})
+    return whole if len(whole) <= 12 else nice_ticks(min(xs), max(xs))
+
+
+def spread(heights: Sequence[float]) -> list[float]:
+    """Heights for labels, moved apart where they would touch, in the same order.
+
+    >>> spread([100, 101, 200])
+    [92.5, 108.5, 200]
+    """
+    order = sorted(range(len(heights)), key=lambda index: heights[index])
+    groups: list[list[int]] = []
+    middles: list[float] = []
+    for index in order:
+        groups.append([index])
+        middles.append(heights[index])
+        while len(groups) > 1 and middles[-1] - middles[-2] < LABEL_PX * (len(groups[-1]) + len(groups[-2])) / 2:
+            merged = groups[-2] + groups[-1]
+            groups[-2:] = [merged]
+            middles[-2:] = [sum(heights[member] for member in merged) / len(merged)]
+    placed = dict.fromkeys(order, 0.0)
+    for group, middle in zip(groups, middles, strict=True):
+        for rank, member in enumerate(group):
+            placed[member] = middle + LABEL_PX * (rank - (len(group) - 1) / 2)
+    return [placed[index] for index in range(len(heights))]
+
+
+def draw_line(line: Series, points: Sequence[tuple[float, float]], colour: str, label_y: float) -> str:
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    thin = " thin" if line.is_dashed else ""
+    drawn = f'<polyline class="line{thin}" style="stroke:var(--{colour})" points="{path}"/>'
+    if not line.is_dashed and len(points) <= 20:
+        drawn += "".join(f'<circle style="fill:var(--{colour})" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in points)
+    x, y = points[-1]
+    drawn += f'<path style="stroke:var(--{colour})" d="M{x + 5:.1f} {y:.1f}L{x + 16:.1f} {label_y:.1f}"/>'
+    style = f'style="fill:var(--{colour})"'
+    return drawn + f'<text {style} x="{x + 20:.1f}" y="{label_y + 4:.1f}">{escape(line.name)}</text>'
+
+
+def draw_tick_y(tick: float, y: float) -> str:
+    return (
+        f'<path class="grid" d="M{LEFT_PX} {y:.1f}H{WIDTH_PX - RIGHT_PX}"/>'
+        f'<text class="axis" text-anchor="end" x="{LEFT_PX - 8}" y="{y + 4:.1f}">{show_tick(tick)}</text>'
+    )
+
+
+def draw_tick_x(tick: float, x: float) -> str:
+    y = HEIGHT_PX - BOTTOM_PX + 20
+    return f'<text class="axis" text-anchor="middle" x="{x:.1f}" y="{y}">{show_tick(tick)}</text>'
+
+
+def show_tick(tick: float) -> str:
+    return f"{tick:,.10g}".replace("-", "−")
