@@ -28,7 +28,9 @@ include "pruning.pxi"       # margins and reductions
 include "qsearch.pxi"       # quiescence
 include "search.pxi"        # principal variation search
 include "root.pxi"          # iterative deepening, windows, several lines
+include "selfplay.pxi"      # whole games for data, and their packed form
 include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move for Python
 include "board.pxi"         # Board, the position with its history, for Python
 include "searcher.pxi"      # Searcher for Python
+include "games.pxi"         # self-play and game records for Python

@@ -18,6 +18,7 @@ ctypedef uint8_t u8
 ctypedef uint16_t u16
 ctypedef uint32_t u32
 ctypedef uint64_t u64
+ctypedef float f32
 
 cdef extern from *:
     """

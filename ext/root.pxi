@@ -97,8 +97,8 @@ cdef void iterate(Worker* w) noexcept nogil:
             shared.stop = 1
         if shared.asked_to_stop:
             shared.stop = 1
-        if shared.owner != NULL:
-            report_iteration(shared.owner, w)
+        if shared.report != NULL:
+            shared.report(shared.owner)
         if shared.stop:
             break
     if w.id == 0 and not shared.pondering:

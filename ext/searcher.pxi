@@ -1,17 +1,15 @@
 # Searcher: the search as Python sees it. Limits go in, the GIL is let go, and once an iteration the
 # main thread comes back with what it found.
 
-import sys
-
 cdef enum:
     MIB = 1024 * 1024
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
 
 
-cdef void report_iteration(void* owner, Worker* w) noexcept nogil:
+cdef void report_iteration(void* owner) noexcept nogil:
     with gil:
-        (<Searcher>owner).iteration_done(w)
+        (<Searcher>owner).iteration_done()
 
 
 cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
@@ -207,6 +205,9 @@ cdef class Searcher:
         self.shared.pondering = ponder
         self.shared.start_ms = now_ms()
         self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
+        self.shared.report = NULL
+        if listener is not None:
+            self.shared.report = report_iteration
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
@@ -242,12 +243,10 @@ cdef class Searcher:
         with nogil:
             iterate(w)
 
-    cdef void iteration_done(self, Worker* w):
+    cdef void iteration_done(self) noexcept:
         """Tells the listener; what it raises ends the search and is raised by `go`."""
-        if self.listener is None:
-            return
         try:
-            if self.listener(self, self.lines_of(w)):
+            if self.listener(self, self.lines_of(self.workers[0])):
                 self.shared.stop = 1
         except BaseException as error:
             self.failure = error

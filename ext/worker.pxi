@@ -64,6 +64,9 @@ ctypedef struct RootMove:
     int pv_length
     Move16 pv[MAX_PLY]
 
+# Called by the main thread after each iteration.
+ctypedef void (*Report)(void* owner) noexcept nogil
+
 # Shared by the threads of one search; written by the main thread and from outside.
 ctypedef struct Shared:
     Table table
@@ -79,7 +82,8 @@ ctypedef struct Shared:
     int depth_limit
     int mate_limit              # stop on a mate in so many moves, 0 for none
     int multipv
-    void* owner                 # the Python object that hears of iterations
+    Report report               # NULL if nobody wants to know
+    void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
 
 ctypedef struct Worker:

@@ -1,0 +1,106 @@
+"""Game files: many self-play games in one append-only file (docs/data-format.md).
+
+A file is a header and blocks. A block holds whole games and a checksum, so a run that is killed
+loses at most the block it was writing, and a damaged block does not spoil the others.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from cythera.errors import CytheraError
+
+MAGIC = b"CYGAMES1"
+BLOCK = struct.Struct("<4sIIII")  # b"BLK1", stored bytes, raw bytes, games, crc32 of the stored bytes
+BLOCK_MAGIC = b"BLK1"
+
+
+class GameFileError(CytheraError):
+    """A game file that is not one, or is damaged."""
+
+
+class GameWriter:
+    """Appends games to a file, a block at a time. A half-written last block is cut off first."""
+
+    def __init__(self, path: str | os.PathLike[str], block_games: int = 200, compress: bool = True) -> None:
+        self.path = Path(path)
+        self.block_games = block_games
+        self.compress = compress
+        self.pending: list[bytes] = []
+        self.games = 0
+        if self.path.exists() and self.path.stat().st_size:
+            end = 0
+            for end, games, _ in scan_blocks(self.path):
+                self.games += games
+            self.file = open(self.path, "r+b")
+            self.file.truncate(end or len(MAGIC))
+            self.file.seek(0, os.SEEK_END)
+        else:
+            self.file = open(self.path, "wb")
+            self.file.write(MAGIC)
+
+    def add(self, record: bytes) -> None:
+        self.pending.append(record)
+        self.games += 1
+        if len(self.pending) >= self.block_games:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes the games so far as a block."""
+        if self.pending:
+            raw = b"".join(self.pending)
+            stored = zlib.compress(raw, 6) if self.compress else raw
+            self.file.write(BLOCK.pack(BLOCK_MAGIC, len(stored), len(raw), len(self.pending), zlib.crc32(stored)))
+            self.file.write(stored)
+            self.pending = []
+        self.file.flush()
+
+    def close(self) -> None:
+        self.flush()
+        self.file.close()
+
+    def __enter__(self) -> GameWriter:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]]:
+    """Yields (offset of the block's end, games, raw records) for each sound block.
+
+    A block cut off at the end of the file ends the scan; one whose checksum is wrong raises.
+    """
+    with open(path, "rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise GameFileError(f"{path} is not a game file of Cythera")
+        while True:
+            head = file.read(BLOCK.size)
+            if len(head) < BLOCK.size:
+                return
+            magic, stored_size, raw_size, games, checksum = BLOCK.unpack(head)
+            stored = file.read(stored_size)
+            if magic == BLOCK_MAGIC and len(stored) < stored_size:
+                return
+            if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum:
+                raise GameFileError(f"{path}: the block that ends at byte {file.tell()} is damaged")
+            yield file.tell(), games, stored if stored_size == raw_size else zlib.decompress(stored)
+
+
+def game_files(paths: list[str] | list[Path]) -> list[Path]:
+    """The game files named, or found in the folders named, in a fixed order."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            found += sorted(path.glob("*.cyg"))
+        elif path.exists():
+            found.append(path)
+        else:
+            raise GameFileError(f"there is no file or folder {path}")
+    if not found:
+        raise GameFileError(f"there are no game files (*.cyg) in {', '.join(map(str, paths))}")
+    return found

@@ -1,0 +1,202 @@
+# Games as data: self-play for Python, and positions taken from game records for tuning and training.
+
+cdef enum:
+    FILTER_FROM_PLY = 16
+
+
+def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
+              int max_start_score=300):
+    """Plays one game from `start` after random plies; returns (record, nodes searched).
+
+    The same seed, settings and build give the same game. The searcher's table and histories are
+    cleared first.
+    """
+    cdef u8 record[GAME_HEADER + 4 * (MAX_GAME + 2)]
+    cdef Worker* w = searcher.workers[0]
+    cdef u64 state = seed
+    cdef u64 searched = 0
+    cdef int length, tries = 0, plies
+    searcher.check_idle()
+    if searcher.worker_count != 1:
+        raise ValueError("self-play uses one thread a searcher")
+    if not 1 <= nodes <= 100_000_000 or not 0 <= random_plies <= 40:
+        raise ValueError("self-play needs at least 1 node a move and 0 to 40 random plies")
+    searcher.clear()
+    searcher.shared.report = NULL
+    searcher.shared.depth_limit = MAX_PLY - 1
+    searcher.shared.mate_limit = 0
+    searcher.shared.node_limit = 0
+    searcher.shared.multipv = 1
+    searcher.shared.features = USE_ALL
+    searcher.shared.pondering = 0
+    searcher.shared.hard_ms = 0
+    searcher.running = True
+    try:
+        with nogil:
+            while True:
+                set_position(w, &start.pos)
+                # Half of the games start one ply later, so that both sides move first equally often.
+                plies = random_plies + <int>(splitmix(&state) >> 63) if random_plies else 0
+                tries += 1
+                if random_opening(w, &state, plies, nodes, max_start_score) or random_plies == 0 or tries > 1000:
+                    break
+            w.pos.depth = 0         # the random plies are not part of the game
+            w.pos.st.plies_from_null = 0
+            w.pos.st.move = NO_MOVE
+            w.pos.start_ply = start.pos.start_ply + start.pos.depth + plies
+            length = play_game(w, record, nodes, &searched)
+    finally:
+        searcher.running = False
+    return (<char*>record)[:length], searched
+
+
+cdef class GameCursor:
+    """Walks through the positions of concatenated game records.
+
+    Raises ValueError at a record that is damaged. Used through `cythera.games`.
+    """
+    cdef const u8[::1] data
+    cdef Py_ssize_t at              # of the present record
+    cdef int plies, ply, result
+    cdef Position pos
+    cdef State* states
+
+    def __cinit__(self, const u8[::1] data):
+        self.data = data
+        self.at = -1
+        self.states = <State*>malloc((MAX_GAME + 1026) * sizeof(State))
+        if self.states == NULL:
+            raise MemoryError
+        self.pos.stack = self.states
+
+    def __dealloc__(self):
+        free(self.states)
+
+    cdef int next_game(self, Py_ssize_t at) except -1:
+        """Sets up the record at an offset; 0 at the end of the data."""
+        cdef const u8* record
+        if at == self.data.shape[0]:
+            return 0
+        if at + GAME_HEADER > self.data.shape[0]:
+            raise ValueError(f"the game at byte {at} is cut off")
+        record = &self.data[at]
+        self.plies = record[PACKED_BYTES + 2] | record[PACKED_BYTES + 3] << 8
+        self.result = record[PACKED_BYTES]
+        if (at + GAME_HEADER + 4 * self.plies > self.data.shape[0] or self.plies > MAX_GAME + 1000
+                or self.result > RESULT_WHITE or not unpack_position(record, &self.pos)):
+            raise ValueError(f"the game at byte {at} is damaged")
+        self.at = at
+        self.ply = 0
+        return 1
+
+    cdef Py_ssize_t end_of_game(self) noexcept:
+        return self.at + GAME_HEADER + 4 * self.plies
+
+    cdef Move16 move_at_ply(self, int* score) noexcept:
+        cdef const u8* word = &self.data[self.at + GAME_HEADER + 4 * self.ply]
+        score[0] = <i16>(word[2] | word[3] << 8)
+        return <Move16>(word[0] | word[1] << 8)
+
+    cdef int advance(self) except -1:
+        """Plays the ply the cursor stands at; raises if it is not legal."""
+        cdef Masks masks = masks_of(&self.pos)
+        cdef int score
+        cdef Move16 m = self.move_at_ply(&score)
+        if not is_legal(&self.pos, &masks, m):
+            raise ValueError(f"ply {self.ply} of the game at byte {self.at} is not legal")
+        make(&self.pos, m)
+        self.ply += 1
+        return 0
+
+    def offsets(self):
+        """Where each game begins."""
+        cdef Py_ssize_t at = 0
+        found = []
+        while self.next_game(at):
+            found.append(at)
+            at = self.end_of_game()
+        return found
+
+    def game(self, Py_ssize_t at):
+        """One game as (FEN, chess960, result, ending, [(move text, White's score), …])."""
+        cdef int score
+        cdef Move16 m
+        if at < 0 or not self.next_game(at):
+            raise IndexError(at)
+        fen = format_fen(&self.pos, False)
+        chess960 = bool(self.pos.chess960)
+        moves = []
+        while self.ply < self.plies:
+            m = self.move_at_ply(&score)
+            text = move_text(&self.pos, m)
+            self.advance()
+            moves.append((text, score))
+        return fen, chess960, ("0-1", "1/2-1/2", "1-0")[self.result], self.data[at + PACKED_BYTES + 1], moves
+
+    cdef bint is_quiet_here(self) noexcept:
+        """Whether the position and its move are fit for learning a static evaluation."""
+        cdef int score
+        cdef Move16 m = self.move_at_ply(&score)
+        return (self.pos.start_ply + self.pos.depth >= FILTER_FROM_PLY and not is_capture(m) and not is_promotion(m)
+                and abs_int(score) < MATE_FOUND and checkers_of(&self.pos) == 0)
+
+    def tuning_rows(self, i16[::1] indices, i16[::1] counts, i64[::1] row_ends, f32[::1] facts, u64 seed, int keep):
+        """Fills arrays with the sparse features of quiet positions, one in `keep` at random.
+
+        `facts` gets five numbers a row: phase, scale / 64, result (White's, 0 to 1), White's score in
+        centipawns, 0. Returns (rows, entries, next offset): call again from there.
+        """
+        cdef i16 trace[2 * WEIGHT_COUNT]
+        cdef Py_ssize_t rows = 0, entries = 0, at = 0 if self.at < 0 else self.at
+        cdef int i, difference, scale, score
+        cdef u64 state = seed
+        while self.next_game(at):
+            if rows + self.plies > row_ends.shape[0] or entries + self.plies * 200 > indices.shape[0]:
+                break
+            while self.ply < self.plies:
+                if mulhi(splitmix(&state), keep) == 0 and self.is_quiet_here():
+                    self.move_at_ply(&score)
+                    classical_traced(&self.pos, trace, &scale)
+                    for i in range(WEIGHT_COUNT):
+                        difference = trace[i] - trace[WEIGHT_COUNT + i]
+                        if difference:
+                            indices[entries] = <i16>i
+                            counts[entries] = <i16>difference
+                            entries += 1
+                    facts[5 * rows] = phase_of(&self.pos)
+                    facts[5 * rows + 1] = scale / 64.0
+                    facts[5 * rows + 2] = self.result / 2.0
+                    facts[5 * rows + 3] = score
+                    facts[5 * rows + 4] = 0
+                    row_ends[rows] = entries
+                    rows += 1
+                self.advance()
+            at = self.end_of_game()
+        self.at = at
+        return rows, entries, at
+
+
+def get_weights():
+    """The weights of the classical evaluation: [(name, [(mg, eg), …]), …] in the order of the table."""
+    cdef int i, offset = 0, count
+    found = []
+    for name, size in WEIGHT_NAMES:
+        count = size
+        found.append((name, [(mg_of(W[i]), eg_of(W[i])) for i in range(offset, offset + count)]))
+        offset += count
+    return found
+
+
+def set_weights(pairs):
+    """Replaces all weights, given flat as (mg, eg) in the order of the table, for this process."""
+    cdef int i, mg, eg
+    pairs = [(int(a), int(b)) for a, b in pairs]
+    if len(pairs) != WEIGHT_COUNT:
+        raise ValueError(f"there are {WEIGHT_COUNT} weights, not {len(pairs)}")
+    for mg, eg in pairs:
+        if not -8000 <= mg <= 8000 or not -8000 <= eg <= 8000:
+            raise ValueError(f"a weight of {mg},{eg} is out of all proportion")
+    for i in range(WEIGHT_COUNT):
+        mg, eg = pairs[i]
+        W[i] = mg + eg * 65536
+    fill_placement()
