@@ -28,6 +28,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 
+CONNECT_S = 10  # for a dask scheduler to answer
 RETRIES = 2  # how often a unit is given to another worker after its worker died
 END_S = 5.0  # how long a worker may take to leave before it is killed
 TICK_S = 0.2  # how often `completed` looks at its stop flag while nothing completes
@@ -347,7 +348,7 @@ def _cluster_client(workers: int, address: str) -> Iterator[Any]:
             yield client
         return
     try:
-        client = dask.Client(address, timeout=10)
+        client = dask.Client(address, timeout=CONNECT_S)
     except (OSError, TimeoutError, ValueError) as error:
         raise CytheraError(f"no dask scheduler answers at {address}: {error}") from error
     with client:

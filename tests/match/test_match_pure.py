@@ -151,5 +151,7 @@ def test_failures_belong_to_the_loser():
 
 
 def test_a_record_survives_json():
-    first = record(3, "A", "B", "1-0", failure="hang", warnings=(("A", "odd"),), started="2024-01-01T00:00:00")
+    first = record(
+        3, "A", "B", "1-0", failure="hang", warnings=(("A", "odd", "at move 3"),), started="2024-01-01T00:00:00"
+    )
     assert GameRecord.from_json(first.as_json()) == first

@@ -91,15 +91,15 @@ def test_garbage_before_a_move_does_no_harm(engine, task, pool):
     assert (record.result, record.failure, len(record.moves)) == ("1/2-1/2", "", 6)
 
 
-@pytest.mark.parametrize(("fault", "sentence"), [("pv", "illegal move a1a8"), ("mismatch", "not the first move")])
+@pytest.mark.parametrize(("fault", "sentence"), [("pv", "illegal move in a PV"), ("mismatch", "does not begin")])
 def test_a_wrong_pv_is_a_warning_and_costs_nothing(engine, task, pool, fault, sentence):
     game = task(engine("A", "--fault", fault, "--at", "2"), engine("B"), fen=STARTPOS, rules=Rules(max_moves=3))
     record = play(game, pool)
     assert record.failure == ""
-    ((who, what),) = record.warnings
+    ((who, kind, detail),) = record.warnings
     assert who == "A"
-    assert sentence in what
-    assert what.endswith("at move 2 (white)")
+    assert sentence in kind
+    assert detail.endswith("at move 2 (white)")
 
 
 def test_a_crashed_engine_is_started_again(engine, task, pool, tmp_path):

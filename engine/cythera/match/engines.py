@@ -4,7 +4,8 @@ import hashlib
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,13 @@ def identify(spec: EngineSpec, *, chess960: bool = False) -> Identity:
     identity = Identity(engine.id_name, engine.id_author, fingerprint(spec, eval_file))
     engine.quit()
     return identity
+
+
+def identify_all(specs: Sequence[EngineSpec], *, chess960: bool = False) -> dict[str, Identity]:
+    """Identities by name; the engines are started side by side."""
+    with ThreadPoolExecutor(max_workers=len(specs)) as together:
+        found = list(together.map(lambda spec: identify(spec, chess960=chess960), specs))
+    return {spec.name: identity for spec, identity in zip(specs, found, strict=True)}
 
 
 def _default(engine: EngineProcess, name: str) -> str:
@@ -241,7 +249,7 @@ def _locate(words: list[str], base: Path) -> EngineSpec | None:
     if len(words) == 1 and near.is_dir():
         return _checkout(near.resolve())
     if ("/" in program or "\\" in program) and near.is_file():
-        found = shutil.which(str(near.resolve()))
+        found = shutil.which(str(near.absolute()))  # a link stays a link: virtual environments need it
         if found is None:
             raise MatchError(f"{program} is a file but not a program that can be run")
         return EngineSpec(near.stem, (found, *words[1:]))

@@ -8,6 +8,9 @@ from cythera.match.info import Info
 
 WARNINGS_A_GAME = 6
 
+ILLEGAL_PV = "illegal move in a PV"
+MISMATCH = "bestmove does not begin the last PV"
+
 
 class LineChecker:
     """Collects what engines say during a game; `warnings` replays the game and checks every PV.
@@ -27,9 +30,9 @@ class LineChecker:
         assert ply == len(self._heard)
         self._heard.append((engine, bestmove, info, lines))
 
-    def warnings(self) -> tuple[tuple[str, str], ...]:
-        """`(engine, sentence)` for the first few faults of the game."""
-        found: list[tuple[str, str]] = []
+    def warnings(self) -> tuple[tuple[str, str, str], ...]:
+        """`(engine, kind, detail)` for the first few faults of the game."""
+        found: list[tuple[str, str, str]] = []
         board = chess.Board(self._fen, chess960=self._chess960)
         for uci in self._book:
             board.push_uci(uci)
@@ -38,10 +41,10 @@ class LineChecker:
             pvs = [tuple(line.split(" pv ", 1)[1].split()) for line in lines if _has_pv(line)]
             # An iteration cut short may end on a better move that was announced with a bound only.
             if info.pv and bestmove not in (info.pv[0], pvs[-1][0]):
-                found.append((engine, f"bestmove {bestmove} is not the first move of the last PV {where}"))
+                found.append((engine, MISMATCH, f"{bestmove} {where}"))
             illegal = first_illegal(board, set(pvs))
             if illegal:
-                found.append((engine, f"PV has the illegal move {illegal} {where}"))
+                found.append((engine, ILLEGAL_PV, f"{illegal} {where}"))
             if len(found) >= WARNINGS_A_GAME:
                 break
             board.push_uci(bestmove)

@@ -63,7 +63,7 @@ class GameRecord:
 
     `result` is PGN's, `termination` one of PGN's words, `reason` says it in full. `failure` is empty or
     what went wrong with the loser: time loss, illegal move, crash, hang or protocol violation. `warnings`
-    are faults that cost nothing, such as an illegal move in a PV.
+    are faults that cost nothing, such as an illegal move in a PV: (engine, kind, detail).
     """
 
     index: int
@@ -75,7 +75,7 @@ class GameRecord:
     reason: str
     failure: str = ""
     moves: tuple[MoveRecord, ...] = ()
-    warnings: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[tuple[str, str, str], ...] = ()
     started: str = ""
     duration_s: float = 0.0
     overhead_ms: float = 0.0
@@ -120,7 +120,7 @@ class GameRecord:
             reason=found["reason"],
             failure=found.get("failure", ""),
             moves=tuple(MoveRecord(uci) for uci in found["moves"].split()),
-            warnings=tuple((who, what) for who, what in found.get("warnings", [])),
+            warnings=tuple((who, kind, detail) for who, kind, detail in found.get("warnings", [])),
             started=found["started"],
             duration_s=found["seconds"],
         )

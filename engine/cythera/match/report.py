@@ -1,6 +1,7 @@
 """A match in words and numbers: what goes in the JSON file and what people paste in a commit message."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cythera.match.ratings import RatingList, rate
@@ -56,13 +57,12 @@ def final_lines(match: "Match") -> list[str]:
         conditions = controls.pop()
     else:
         conditions = ", ".join(f"{spec.name} {config.control_of(spec)}" for spec in config.engines)
-    from pathlib import Path
-
     lines.append(f"At     {conditions}, {Path(match.book_name).name}, seed {config.seed}")
     for (who, what), times in sorted(tally.failures.items()):
         lines.append(f"Faults {who}: {what} in {times} game{'s' if times > 1 else ''}")
     for (who, what), times in sorted(tally.warnings.items()):
-        lines.append(f"Warned {who}: {what} ({times}x)")
+        first = tally.examples[who, what]
+        lines.append(f"Warned {who}: {what}, {times} time{'s' if times > 1 else ''}, first {first}")
     if match.earlier:
         lines.append(f"Replay {match.same_games} of {tally.games} games are the same as before")
         lines += [f"       {change}" for change in match.changed]

@@ -13,7 +13,7 @@ import cythera
 from cythera.executor import open_crew
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
-from cythera.match.engines import identify, reject_managed
+from cythera.match.engines import identify_all, reject_managed
 from cythera.match.errors import EngineError, MatchError
 from cythera.match.openings import Openings, load_book
 from cythera.match.pgn import PgnFile, game_text
@@ -76,7 +76,7 @@ class Match:
         self.same_games = 0
         for spec in config.engines:
             reject_managed(spec)
-        self.identities = {spec.name: identify(spec, chess960=config.chess960) for spec in config.engines}
+        self.identities = identify_all(config.engines, chess960=config.chess960)
         self.manifest = self._manifest(len(book))
         self.changed = self._changes(files.manifest)
         if files.played and self.changed:

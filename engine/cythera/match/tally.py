@@ -56,7 +56,8 @@ class Tally:
         self.white = WinsDrawsLosses()
         self.results: Counter[tuple[str, str, str]] = Counter()  # (white, black, result)
         self.failures: Counter[tuple[str, str]] = Counter()  # (engine, failure)
-        self.warnings: dict[tuple[str, str], int] = {}
+        self.warnings: Counter[tuple[str, str]] = Counter()  # (engine, kind)
+        self.examples: dict[tuple[str, str], str] = {}  # the first of each kind
         self.plies = 0
         self.overhead_ms = 0.0
         self.seen: set[int] = set()
@@ -84,10 +85,9 @@ class Tally:
         if record.failure:
             loser = record.white if record.result == "0-1" else record.black
             self.failures[loser, record.failure] += 1
-        for who, what in record.warnings:
-            # One example of each kind is enough; the place differs from game to game.
-            kind = what.split(" at move ")[0].split(" the illegal move ")[0].split(" is not ")[-1]
-            self.warnings[who, kind] = self.warnings.get((who, kind), 0) + 1
+        for who, kind, detail in record.warnings:
+            self.warnings[who, kind] += 1
+            self.examples.setdefault((who, kind), f"{detail} of game {record.index + 1}")
         self.plies += len(record.moves)
         self.overhead_ms += record.overhead_ms * len(record.moves)
 
