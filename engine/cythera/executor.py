@@ -69,7 +69,7 @@ def serve() -> None:
     `finally` blocks can end the processes it started.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    signal.signal(signal.SIGTERM, _leave)
     units = os.fdopen(os.dup(0), "rb")
     results = os.fdopen(os.dup(1), "wb")
     # Nothing a unit starts or prints may touch the two pipes.
@@ -86,6 +86,11 @@ def serve() -> None:
             _send(results, reply)
         except OSError:
             return
+
+
+def _leave(number: int, frame: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough
+    sys.exit(1)
 
 
 def _pickled_error(error: Exception) -> bytes:

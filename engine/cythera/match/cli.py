@@ -1,12 +1,9 @@
 """`cythera match`: engines against each other from the command line."""
 
 import argparse
-import contextlib
 import os
 import re
-import signal
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +18,7 @@ from cythera.match.openings import RANDOM, SEQUENTIAL
 from cythera.match.runner import Files, Match, Watcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
 from cythera.match.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
+from cythera.match.stopping import stop_signal
 
 GAMES = 100
 
@@ -196,23 +194,6 @@ def _anchors(texts: list[str]) -> dict[str, float]:
 
 
 # ---------------------------------------------------------------- running
-
-
-@contextlib.contextmanager
-def stop_signal() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or termination signal) into a flag; a second Ctrl-C interrupts as usual."""
-    raised: list[int] = []
-
-    def note(number: int, frame: object) -> None:
-        raised.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(raised)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def open_match(args: argparse.Namespace) -> Match:

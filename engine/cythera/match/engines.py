@@ -14,8 +14,10 @@ from cythera.match.errors import EngineError, MatchError
 from cythera.match.limits import TimeControl, parse_seconds, parse_time_control
 from cythera.match.options import MANAGED, check_value
 from cythera.match.process import EngineProcess
+from cythera.match.toml import read_toml
 
 OWN = "cythera"  # the command that means this installation's own engine
+UNDECLARED = "Cythera"  # its search constants are options that it does not declare, but it says which it refuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,19 @@ def start(spec: EngineSpec, *, chess960: bool = False) -> EngineProcess:
         options = dict(spec.options)
         # Threads before Hash: some engines allocate the one for the other.
         for name in sorted(options, key=lambda name: (name.lower() != "threads", name.lower() != "hash")):
-            engine.set_option(*check_value(spec.name, engine.options, name, options[name]))
+            if name.lower() not in engine.options and engine.id_name.startswith(UNDECLARED):
+                engine.set_option(name, options[name])
+            else:
+                engine.set_option(*check_value(spec.name, engine.options, name, options[name]))
         if "ownbook" in engine.options and "ownbook" not in (name.lower() for name in options):
             engine.set_option("OwnBook", "false")  # the match has its own openings
         if chess960:
             if "uci_chess960" not in engine.options:
                 raise MatchError(f"{spec.name} does not play Chess960: it has no option UCI_Chess960")
             engine.set_option("UCI_Chess960", "true")
-        engine.ping()
+        refusals = [line for line in engine.ping() if line.startswith("info string error")]
+        if refusals:
+            raise MatchError(f"{spec.name} refuses an option: {refusals[0].removeprefix('info string error: ')}")
     except BaseException:
         engine.kill()
         raise
@@ -151,18 +158,7 @@ def load_engines_file(path: Path) -> dict[str, EngineSpec]:
     `nodes`, `depth` for an engine with a time control of its own. A relative command with a slash is
     relative to the file.
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MatchError(f"the engines file {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise MatchError(f"the engines file {path} is not TOML: {error}") from error
-    tables = document.get("engines")
+    tables = read_toml(path, "engines file").get("engines")
     if not isinstance(tables, dict) or not tables:
         raise MatchError(f"the engines file {path} has no table [engines.NAME]")
     return {name: spec_from_table(name, table, path.parent, str(path)) for name, table in tables.items()}

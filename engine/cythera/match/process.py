@@ -157,10 +157,10 @@ class EngineProcess:
     def set_option(self, name: str, value: str) -> None:
         self.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
 
-    def ping(self, timeout_s: float = PING_S) -> None:
-        """`isready` to `readyok`."""
+    def ping(self, timeout_s: float = PING_S) -> list[str]:
+        """`isready` to `readyok`; returns what else was said."""
         self.send("isready")
-        self._lines_until("readyok", timeout_s)
+        return self._lines_until("readyok", timeout_s)
 
     def new_game(self, timeout_s: float = PING_S) -> None:
         """`ucinewgame`, and wait until the engine is ready. What it still had to say is dropped."""

@@ -30,7 +30,10 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class GameTask:
-    """One game to be played. `index` counts games from 0; games 2k and 2k+1 are a pair."""
+    """One game to be played. `index` counts games from 0; games 2k and 2k+1 are a pair.
+
+    The settings are options set for this game on engines that stay alive between games.
+    """
 
     index: int
     white: EngineSpec
@@ -43,6 +46,8 @@ class GameTask:
     margin_ms: float = 0.0
     hang_s: float = 60.0
     restart: bool = False
+    white_settings: tuple[tuple[str, str], ...] = ()
+    black_settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

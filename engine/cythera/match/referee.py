@@ -118,8 +118,11 @@ class _Game:
         self.note_position()
         for uci in self.task.opening.moves:
             self.push(self.board.parse_uci(uci))
+        settings = {chess.WHITE: self.task.white_settings, chess.BLACK: self.task.black_settings}
         for colour, side in self.sides.items():
             try:
+                for name, value in settings[colour]:
+                    side.engine.set_option(name, value)
                 side.engine.new_game()
             except EngineError as error:
                 return self.failure(colour, error.kind, str(error))

@@ -1,0 +1,210 @@
+"""Tuning by games: SPSA over an engine's options, on the same workers as matches."""
+
+import contextlib
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cythera.executor import open_crew
+from cythera.match.adjudication import Rules
+from cythera.match.engines import EngineSpec, identify, spec_from_table
+from cythera.match.errors import MatchError
+from cythera.match.limits import TimeControl, parse_time_control
+from cythera.match.openings import Openings, load_book
+from cythera.match.record import GameRecord, GameTask
+from cythera.match.referee import play_game
+from cythera.match.spsa import Parameter, Spsa, Trial
+from cythera.match.toml import read_toml
+
+FORMAT = "cythera-tuning"
+SAVE_S = 5.0
+POINTS_KEPT = 2000  # of the history, for the plot; every second one goes when there are more
+LIST_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One iteration: a pair of games between the two sets of values of a trial."""
+
+    trial: Trial
+    games: tuple[GameTask, GameTask]
+
+
+def play_unit(unit: Unit) -> tuple[float, str]:
+    """Points of `plus` less points of `minus`, and what went wrong, if anything did."""
+    first, second = (play_game(task) for task in unit.games)
+    points = 2 * (first.points(first.white) + second.points(second.black)) - 2
+    return points, _fault(first) or _fault(second)
+
+
+def _fault(record: GameRecord) -> str:
+    return record.reason if record.failure else ""
+
+
+@dataclass(slots=True)
+class TuneConfig:
+    """What is tuned under which conditions."""
+
+    engine: EngineSpec
+    control: TimeControl
+    openings: str | None = None
+    rules: Rules = field(default_factory=Rules)
+    margin_ms: float = 10.0
+    chess960: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "engine": self.engine.as_json(),
+            "tc": str(self.control),
+            "openings": self.openings,
+            "margin_ms": self.margin_ms,
+            "chess960": self.chess960,
+        }
+
+
+class Tuning:
+    """A tuning run that saves itself and can be gone on with.
+
+    Iterations that are under way when it stops are lost and played again: SPSA does not mind.
+    """
+
+    def __init__(self, config: TuneConfig, spsa: Spsa, path: Path, history: list[list[float]] | None = None) -> None:
+        self.config = config
+        self.spsa = spsa
+        self.path = path
+        self.history = history or [[0.0, *spsa.values]]
+        self.faults: list[str] = []
+        book, _ = load_book(config.openings, chess960=config.chess960)
+        self.openings = Openings(book, seed=spsa.seed)
+        identify(config.engine, chess960=config.chess960)
+        self._every = max(1, spsa.iterations // POINTS_KEPT)
+        self._next_save = 0.0
+        self.began = time.monotonic()
+        self.began_at = spsa.done
+        self.save()
+
+    def run(
+        self,
+        *,
+        concurrency: int = 1,
+        cluster: str | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        watch: Callable[["Tuning"], None] = lambda tuning: None,
+    ) -> None:
+        """Iterate until all is done or `stop()`; `watch` is called after each iteration."""
+        try:
+            with open_crew(concurrency, cluster) as crew:
+                for unit, (points, fault) in crew.completed(play_unit, self._units(), stopped=stop):
+                    if fault:
+                        self.faults.append(fault)
+                    self.spsa.update(unit.trial, points)
+                    if self.spsa.done % self._every == 0 or self.spsa.done == self.spsa.iterations:
+                        self.history.append([float(self.spsa.done), *self.spsa.values])
+                    if time.monotonic() >= self._next_save:
+                        self.save()
+                    watch(self)
+        finally:
+            self.save()
+
+    def _units(self) -> Iterator[Unit]:
+        names = [parameter.name for parameter in self.spsa.parameters]
+        for iteration in range(self.spsa.done, self.spsa.iterations):
+            trial = self.spsa.trial(iteration)
+            plus = tuple(zip(names, map(str, trial.plus), strict=True))
+            minus = tuple(zip(names, map(str, trial.minus), strict=True))
+            yield Unit(trial, (self._game(iteration, plus, minus), self._game(iteration, minus, plus)))
+
+    def _game(self, iteration: int, white: tuple[tuple[str, str], ...], black: tuple[tuple[str, str], ...]) -> GameTask:
+        config = self.config
+        return GameTask(
+            index=iteration,
+            white=config.engine,
+            black=config.engine,
+            white_control=config.control,
+            black_control=config.control,
+            opening=self.openings[iteration],
+            rules=config.rules,
+            chess960=config.chess960,
+            margin_ms=config.margin_ms,
+            white_settings=white,
+            black_settings=black,
+        )
+
+    def save(self) -> None:
+        document = {"format": FORMAT, "tuning": self.config.as_json(), "spsa": self.spsa.as_json()}
+        draft = self.path.with_name(self.path.name + ".part")
+        try:
+            draft.write_text(json.dumps(document | {"history": self.history}), encoding="utf-8")
+            draft.replace(self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                draft.unlink()
+            raise MatchError(f"the tuning file {self.path} cannot be written: {error.strerror}") from error
+        self._next_save = time.monotonic() + SAVE_S
+
+
+def read_tuning(path: Path) -> tuple[TuneConfig, Spsa, list[list[float]]]:
+    """The state of a tuning file."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise MatchError(f"the tuning file {path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise MatchError(f"the tuning file {path} is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise MatchError(f"{path} is not a tuning file of Cythera")
+    found = document["tuning"]
+    table = found["engine"]
+    config = TuneConfig(
+        engine=spec_from_table(table["name"], table, Path(), str(path)),
+        control=parse_time_control(found["tc"]),
+        openings=found["openings"],
+        margin_ms=found["margin_ms"],
+        chess960=found["chess960"],
+    )
+    return config, Spsa.from_json(document["spsa"]), document["history"]
+
+
+# ---------------------------------------------------------------- what can be tuned
+
+
+def ask_for_parameters(engine: EngineSpec) -> list[Parameter]:
+    """The engine's own list: it is run with the one argument `tunables` and prints JSON.
+
+    The list has an object with name, default, min, max and step for each parameter.
+    """
+    try:
+        done = subprocess.run(
+            [*engine.argv(), "tunables"],
+            capture_output=True,
+            text=True,
+            timeout=LIST_S,
+            stdin=subprocess.DEVNULL,
+            cwd=engine.directory,
+            check=False,
+        )
+        rows = json.loads(done.stdout)
+        return [parameter_from_table(row, engine.name) for row in rows]
+    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
+        raise MatchError(f"{engine.name} does not list what can be tuned: give a file with --params") from error
+
+
+def load_parameters(path: Path) -> list[Parameter]:
+    """Parameters from a TOML file with a table `[params.NAME]` each: default, min, max and step."""
+    tables = read_toml(path, "parameter file").get("params")
+    if not isinstance(tables, dict) or not tables:
+        raise MatchError(f"the parameter file {path} has no table [params.NAME]")
+    return [parameter_from_table({"name": name, **table}, str(path)) for name, table in tables.items()]
+
+
+def parameter_from_table(table: dict[str, Any], where: str) -> Parameter:
+    try:
+        low, high = float(table["min"]), float(table["max"])
+        step = float(table.get("step", max(1.0, (high - low) / 20)))
+        return Parameter(str(table["name"]), float(table["default"]), low, high, step)
+    except (KeyError, TypeError, ValueError) as error:
+        raise MatchError(f"{where}: a parameter needs name, default, min, max and step: {error}") from error

@@ -1,0 +1,155 @@
+"""`cythera tune search` and `cythera openings` with a scripted engine."""
+
+import json
+import lzma
+import sys
+
+import chess
+import pytest
+
+from cythera.match import openings_cli, tune_cli
+from cythera.match.errors import MatchError
+from cythera.match.opening_maker import Wish, candidate, find, make_openings
+from cythera.match.openings import load_book
+
+PARAMS = "[params.Strength]\ndefault = 0\nmin = -1000\nmax = 1000\nstep = 50\n"
+
+
+@pytest.fixture
+def params(tmp_path):
+    path = tmp_path / "params.toml"
+    path.write_text(PARAMS)
+    return path
+
+
+def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_path, capsys):
+    state, picture, log = tmp_path / "tuning.json", tmp_path / "tuning.svg", tmp_path / "log"
+    engine = command("A", "--score", "0", "--log", str(log))
+    book.write_text("4k3/8/8/8/8/8/8/R3K3 w - - 0 60\n")  # so late that draws are adjudicated soon
+    words = ["--engine", engine, "--params", str(params), "--nodes", "5", "--openings", str(book)]
+    words += ["--iterations", "3", "--concurrency", "1", "--json", str(state), "--plot", str(picture)]
+    assert tune_cli.main(words) == 0
+    document = json.loads(state.read_text())
+    assert document["spsa"]["done"] == 3
+    assert len(document["history"]) == 4
+    assert "<polyline" in picture.read_text()
+    assert "Strength" in capsys.readouterr().out
+    tried = [line.split()[-1] for line in log.read_text().splitlines() if line.startswith("setoption name Strength")]
+    assert len(tried) == 12  # three pairs of games, two sides
+    assert len(set(tried)) > 2
+    document["spsa"]["iterations"] = 4
+    state.write_text(json.dumps(document))
+    assert tune_cli.main(["--resume", str(state), "--concurrency", "1"]) == 0
+    assert json.loads(state.read_text())["spsa"]["done"] == 4
+
+
+def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):
+    from cythera.match.engines import EngineSpec
+    from cythera.match.tune import ask_for_parameters
+
+    script = tmp_path / "lists.py"
+    script.write_text(
+        "import json, sys\n"
+        "assert sys.argv[1:] == ['tunables']\n"
+        "print(json.dumps([dict(name='margin', default=10, min=0, max=40, step=2)]))\n"
+    )
+    (found,) = ask_for_parameters(EngineSpec("lister", (sys.executable, str(script))))
+    assert (found.name, found.default, found.low, found.high, found.step) == ("margin", 10, 0, 40, 2)
+    with pytest.raises(MatchError, match="does not list what can be tuned"):
+        ask_for_parameters(engine("A"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "--json"),
+        (["--json", "NEW"], "--tc or --nodes"),
+        (["--json", "NEW", "--nodes", "5", "--tc", "1+1"], "--tc or --nodes"),
+        (["--json", "OLD", "--nodes", "5"], "exists"),
+        (["--json", "NEW", "--nodes", "5", "--params", "/no/such/file"], "cannot be read"),
+        (["--json", "NEW", "--nodes", "5", "--params", "PARAMS", "--only", "Speed"], "no parameter 'Speed'"),
+        (["--resume", "OLD"], "not a tuning file"),
+    ],
+)
+def test_bad_input_of_tuning_is_one_clear_sentence(params, tmp_path, words, sentence):
+    (tmp_path / "old.json").write_text("{}")
+    places = {"NEW": tmp_path / "new.json", "OLD": tmp_path / "old.json", "PARAMS": params}
+    with pytest.raises(MatchError, match=sentence):
+        tune_cli.main([str(places.get(word, word)) for word in words])
+
+
+# ---------------------------------------------------------------- openings
+
+
+def material(fen, nodes):
+    """A judge that counts pieces, for the side to move."""
+    board = chess.Board(fen)
+    values = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 300, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
+    white = sum(values[piece.piece_type] * (1 if piece.color else -1) for piece in board.piece_map().values())
+    return white if board.turn else -white
+
+
+def test_candidates_depend_on_seed_and_number_alone():
+    wish = Wish(plies=8, spread_plies=1)
+    boards = [candidate(wish, 1, number) for number in range(40)]
+    assert [board and board.fen() for board in boards] == [
+        board and board.fen() for board in (candidate(wish, 1, number) for number in range(40))
+    ]
+    assert candidate(wish, 2, 0).fen() != boards[0].fen()
+    assert {board.ply() for board in boards if board} == {8, 9}
+    assert not any(board.is_check() for board in boards if board)
+
+
+def test_only_openings_with_the_wanted_balance_are_kept():
+    even = find(Wish(low_cp=0, high_cp=50), 3, range(100), material)
+    assert even
+    assert {found.score_cp for found in even} == {0}
+    uneven = find(Wish(low_cp=100, high_cp=300), 3, range(100), material)
+    assert uneven
+    assert {abs(found.score_cp) for found in uneven} <= {100, 200, 300}
+    white = find(Wish(low_cp=100, high_cp=300, signed=True), 3, range(100), material)
+    assert {found.number for found in white} < {found.number for found in uneven}
+    for found in white:
+        board = chess.Board(found.epd + " 0 1")
+        assert material(board.fen(), 1) * (1 if board.turn else -1) == found.score_cp > 0
+
+
+def test_the_file_does_not_depend_on_the_number_of_workers(engine):
+    wish = Wish(plies=2, nodes=5)  # few plies, so that the same position comes up more than once
+    supplies = [make_openings(engine("A"), wish, 1, concurrency=workers) for workers in (1, 2)]
+    one, two = ([next(supply) for _ in range(40)] for supply in supplies)
+    for supply in supplies:
+        supply.close()
+    assert one == two
+    assert len({found.epd for found in one}) == 40
+
+
+def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
+    path = tmp_path / "openings.epd.xz"
+    words = ["10", "-o", str(path), "--engine", command("A", "--score", "20"), "--concurrency", "1", "--scores"]
+    assert openings_cli.main(words) == 0
+    assert "10 openings in" in capsys.readouterr().out
+    book, _ = load_book(str(path))
+    assert len(book) == 10
+    assert all(book[number].fen for number in range(10))
+    assert b" ce 20;" in lzma.decompress(path.read_bytes())
+    first = path.read_bytes()
+    openings_cli.main(words)
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["0", "-o", "FILE"], "at least one opening"),
+        (["5", "-o", "FILE", "--window", "wide"], "LOW:HIGH"),
+        (["5", "-o", "FILE", "--window", "50:10"], "no score is between"),
+        (["5", "-o", "FILE", "--plies", "0"], "at least one ply"),
+        (["5", "-o", "FILE", "--engine", "nosuchengine"], "no engine"),
+        (["5", "-o", "/no/such/folder/x.epd", "--engine", "ENGINE"], "cannot be written"),
+    ],
+)
+def test_bad_input_of_openings_is_one_clear_sentence(command, tmp_path, words, sentence):
+    places = {"FILE": str(tmp_path / "x.epd"), "ENGINE": command("A")}
+    with pytest.raises(MatchError, match=sentence):
+        openings_cli.main([places.get(word, word) for word in words])
