@@ -7,18 +7,35 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cythera.analysis import Analysis, AsyncAnalysis, Line, Played
     from cythera.core import Move
+    from cythera.engine import Engine, EngineBusyError, EngineClosedError, GameOverError
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
+    from cythera.limits import Limit
     from cythera.position import Position
+    from cythera.scores import Score
 
-__all__ = ["CytheraError", "IllegalMoveError", "InvalidFenError", "Move", "Position", "__version__"]
+__all__ = [
+    "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "GameOverError",
+    "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "Played", "Position", "Score", "__version__",
+]  # fmt: skip
 
 _HOMES = {
+    "Analysis": "cythera.analysis",
+    "AsyncAnalysis": "cythera.analysis",
     "CytheraError": "cythera.errors",
+    "Engine": "cythera.engine",
+    "EngineBusyError": "cythera.engine",
+    "EngineClosedError": "cythera.engine",
+    "GameOverError": "cythera.engine",
     "IllegalMoveError": "cythera.errors",
     "InvalidFenError": "cythera.errors",
+    "Limit": "cythera.limits",
+    "Line": "cythera.analysis",
     "Move": "cythera.core",
+    "Played": "cythera.analysis",
     "Position": "cythera.position",
+    "Score": "cythera.scores",
 }
 
 

@@ -30,14 +30,26 @@ def budget(go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100) 
     """Shares out the clock of the side to move.
 
     `overhead_ms` is what the GUI and the wire cost per move; `slow_mover` scales the soft limit in
-    percent. A clock that is (nearly) empty still gives a positive budget.
+    percent. A clock that is (nearly) empty still gives a positive budget; otherwise the hard limit
+    leaves the overhead on the clock.
 
     >>> budget(Go(movetime=500), True, overhead_ms=20)
     Budget(soft_ms=None, hard_ms=480)
     """
     if go.movetime is not None:
-        return Budget(None, max(go.movetime - overhead_ms, LEAST_MS))
-    left = go.wtime if white else go.btime
+        hard = max(go.movetime - overhead_ms, LEAST_MS)
+        if go.wtime is None and go.btime is None:
+            return Budget(None, hard)
+        clock = clock_budget(go, white, overhead_ms, slow_mover)
+        return Budget(clock.soft_ms, min(clock.hard_ms or hard, hard))
+    return clock_budget(go, white, overhead_ms, slow_mover)
+
+
+def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Budget:
+    """What a game's clock allows for this move; no limits if there is none."""
+    left, others = (go.wtime, go.btime) if white else (go.btime, go.wtime)
+    if left is None:
+        left = others  # half a clock: better to take the other's than to think for ever
     if left is None:
         return Budget(None, None)
     increment = max(go.winc if white else go.binc, 0)

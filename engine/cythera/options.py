@@ -12,7 +12,7 @@ class OptionError(CytheraError, ValueError):
 
 
 class Option:
-    """One option: `kind` is UCI's type; check takes an int, spin an int in [low, high]."""
+    """One option: `kind` is UCI's type; a spin is a whole number from `low` to `high`."""
 
     __slots__ = ("about", "choices", "default", "high", "kind", "low", "name")
 
@@ -119,11 +119,22 @@ class Options:
         return str(self.values[name] or "")
 
 
+def affordable_hash(mib: int) -> int:
+    """Refuses a table larger than the machine's memory: it would be granted, and kill us later."""
+    import os
+
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        memory_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        if mib > memory_mib * 0.95:
+            raise OptionError(f"Hash {mib} MiB is more than this machine has ({memory_mib} MiB); the old table stays")
+    return mib
+
+
 def as_markdown() -> str:
-    """The table in docs/uci-options.md."""
+    """docs/uci-options.md from the table on."""
     lines = ["| option | type | default | range | what it does |", "|---|---|---|---|---|"]
     for option in OPTIONS:
-        default = {True: "true", False: "false", None: "", "": "empty"}.get(option.default, str(option.default))
+        default = {"True": "true", "False": "false", "None": "", "": "empty"}.get(text := str(option.default), text)
         span = f"{option.low}–{option.high}" if option.kind == "spin" else ""
         lines.append(f"| `{option.name}` | {option.kind} | {default} | {span} | {option.about} |")
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """UCI as text: lines in to plain data, plain data out to lines. No I/O and no state."""
 
 from cythera.errors import CytheraError
-from cythera.limits import Go
+from cythera.limits import LARGEST, Go
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,6 @@ START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
 FLAGS = ("infinite", "ponder")
-LARGEST = 10**15
 
 
 class ProtocolError(CytheraError, ValueError):
@@ -25,6 +24,17 @@ def tokens(line: str) -> list[str]:
         if word.startswith("#"):
             return words[:i]
     return words
+
+
+def parse_number(name: str, word: str) -> int:
+    """A whole number; one with a fraction, as some GUIs send times, is cut."""
+    try:
+        value = int(word) if "." not in word else int(float(word))
+    except (ValueError, OverflowError):
+        raise ProtocolError(f"go {name} needs a number, not {word[:40]!r}") from None
+    if abs(value) > LARGEST:
+        raise ProtocolError(f"go {name} {word[:40]} is out of all proportion")
+    return value
 
 
 def parse_go(words: list[str]) -> Go:
@@ -43,14 +53,8 @@ def parse_go(words: list[str]) -> Go:
         if word in NUMBERS:
             if i == len(words):
                 raise ProtocolError(f"go {word} needs a number")
-            try:
-                value = int(words[i])
-            except ValueError:
-                raise ProtocolError(f"go {word} needs a number, not {words[i][:40]!r}") from None
+            given[word] = parse_number(word, words[i])
             i += 1
-            if abs(value) > LARGEST:
-                raise ProtocolError(f"go {word} {value:.0e} is out of all proportion")
-            given[word] = value
         elif word in FLAGS:
             flags[word] = True
         elif word == "searchmoves":
@@ -58,13 +62,17 @@ def parse_go(words: list[str]) -> Go:
             while i < len(words) and words[i] not in NUMBERS and words[i] not in FLAGS:
                 moves.append(words[i])
                 i += 1
-    for name in ("depth", "nodes", "mate", "movestogo"):
-        if given.get(name, 1) < 1:
-            raise ProtocolError(f"go {name} is at least 1, not {given[name]}")
-    for name in ("movetime", "perft"):
-        if given.get(name, 0) < 0:
-            raise ProtocolError(f"go {name} cannot be negative, but {given[name]} is")
+    for name, least in (("depth", 1), ("nodes", 1), ("mate", 1), ("perft", 0)):
+        if given.get(name, least) < least:
+            raise ProtocolError(f"go {name} is at least {least}, not {given[name]}")
+    # GUIs send zero moves to go for "all of them", and negative times when they are late.
+    if given.get("movestogo", 1) < 1:
+        del given["movestogo"]
+    if "movetime" in given:
+        given["movetime"] = max(given["movetime"], 0)
+    # More than a game can need is as good as that.
     given["depth"] = min(given.get("depth", 0), 1000)
+    given["mate"] = min(given.get("mate", 0), 1000)
     return Go(
         wtime=given.get("wtime"),
         btime=given.get("btime"),
@@ -73,11 +81,11 @@ def parse_go(words: list[str]) -> Go:
         movestogo=given.get("movestogo"),
         depth=given["depth"] or None,
         nodes=given.get("nodes"),
-        mate=given.get("mate"),
+        mate=given["mate"] or None,
         movetime=given.get("movetime"),
         infinite=flags.get("infinite", False),
         ponder=flags.get("ponder", False),
-        searchmoves=moves,
+        searchmoves=moves or None,
         perft=given.get("perft"),
     )
 
@@ -95,15 +103,18 @@ def parse_position(words: list[str]) -> tuple[str, list[str]]:
     raise ProtocolError(f"position needs startpos or fen, not {words[0][:40]!r}")
 
 
-def parse_setoption(words: list[str]) -> tuple[str, str | None]:
-    """Name and value behind `setoption`; both may hold spaces."""
-    if words[:1] != ["name"]:
+def parse_setoption(text: str) -> tuple[str, str | None]:
+    """Name and value behind `setoption`; both may hold spaces, and those of a value are kept.
+
+    >>> parse_setoption("name Book File value my  book.bin")
+    ('Book File', 'my  book.bin')
+    """
+    text = text.replace("\t", " ").strip()
+    head, found, value = (text + " ").partition(" value ")
+    keyword, _, name = head.strip().partition(" ")
+    if keyword != "name" or not name.strip():
         raise ProtocolError("setoption needs a name")
-    split = words.index("value") if "value" in words else len(words)
-    name = " ".join(words[1:split])
-    if not name:
-        raise ProtocolError("setoption needs a name")
-    return name, " ".join(words[split + 1 :]) if split < len(words) else None
+    return name.strip(), value.strip() if found else None
 
 
 def format_info(info: "Info", show_wdl: bool) -> str:

@@ -2,6 +2,10 @@
 
 from math import exp
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import chess.engine
+
 MATE = 32000  # the core's score for mate on the board
 MATE_FOUND = MATE - 250
 
@@ -9,17 +13,23 @@ MATE_FOUND = MATE - 250
 class Score:
     """A score from the side to move: centipawns, or mate in so many moves (negative: being mated).
 
+    `mate=0` is mate on the board: the side to move has lost, unless `given` says that it is the
+    other. Scores compare as chess players do: a quicker mate is better, a later loss too.
+
     >>> Score.from_core(31997), Score.from_core(-25)
     (Score(mate=2), Score(cp=-25))
+    >>> Score(mate=-1) < Score(mate=-5) < Score(cp=-900) < Score(cp=30) < Score(mate=9) < Score(mate=1)
+    True
     """
 
-    __slots__ = ("cp", "mate")
+    __slots__ = ("cp", "given", "mate")
 
-    def __init__(self, cp: int | None = None, mate: int | None = None) -> None:
+    def __init__(self, cp: int | None = None, mate: int | None = None, *, given: bool = False) -> None:
         if (cp is None) == (mate is None):
             raise ValueError("a score is either centipawns or a mate")
         self.cp = cp
         self.mate = mate
+        self.given = given and mate == 0
 
     @classmethod
     def from_core(cls, value: int) -> "Score":
@@ -29,30 +39,73 @@ class Score:
             return cls(mate=-((MATE + value + 1) // 2))
         return cls(cp=value)
 
+    @property
+    def value(self) -> int:
+        """One number to compare by, centipawns; a mate is beyond all of them."""
+        if self.cp is not None:
+            return self.cp
+        assert self.mate is not None
+        if self.mate > 0 or self.given:
+            return MATE - 2 * self.mate
+        return -MATE - 2 * self.mate
+
+    def white(self, turn: str) -> "Score":
+        """The score from White's side, given whose turn (`"w"` or `"b"`) it is.
+
+        >>> Score(cp=30).white("b")
+        Score(cp=-30)
+        """
+        return self if turn == "w" else -self
+
+    def to_chess(self) -> "chess.engine.Score":
+        """The same score as python-chess has it."""
+        import chess.engine
+
+        if self.cp is not None:
+            return chess.engine.Cp(self.cp)
+        return chess.engine.MateGiven if self.given else chess.engine.Mate(self.mate or 0)
+
     def __neg__(self) -> "Score":
-        return Score(cp=-self.cp) if self.cp is not None else Score(mate=-(self.mate or 0))
+        if self.cp is not None:
+            return Score(cp=-self.cp)
+        return Score(mate=-(self.mate or 0), given=not self.given)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Score) and (self.cp, self.mate) == (other.cp, other.mate)
+        return isinstance(other, Score) and self.value == other.value
 
     def __hash__(self) -> int:
-        return hash((self.cp, self.mate))
+        return hash(self.value)
+
+    def __lt__(self, other: "Score") -> bool:
+        return self.value < other.value
+
+    def __le__(self, other: "Score") -> bool:
+        return self.value <= other.value
+
+    def __gt__(self, other: "Score") -> bool:
+        return self.value > other.value
+
+    def __ge__(self, other: "Score") -> bool:
+        return self.value >= other.value
 
     def __repr__(self) -> str:
-        return f"Score(cp={self.cp})" if self.cp is not None else f"Score(mate={self.mate})"
+        if self.cp is not None:
+            return f"Score(cp={self.cp})"
+        return f"Score(mate={self.mate}{', given=True' if self.given else ''})"
 
     def __str__(self) -> str:
-        return f"{self.cp / 100:+.2f}" if self.cp is not None else f"#{self.mate:+d}"
+        if self.cp is not None:
+            return f"{self.cp / 100:+.2f}"
+        return f"#{self.mate:+d}" if self.mate else ("#+0" if self.given else "#-0")
 
     def uci(self) -> str:
         """As UCI writes it: `cp 31` or `mate -2`."""
         return f"cp {self.cp}" if self.cp is not None else f"mate {self.mate}"
 
     def wdl(self, ply: int = 60) -> tuple[int, int, int]:
-        """Chances of win, draw and loss in thousandths, at a game ply (see docs/evaluation.md)."""
-        if self.mate is not None:
-            return (1000, 0, 0) if self.mate > 0 else (0, 0, 1000)
-        assert self.cp is not None
+        """Chances of win, draw and loss in thousandths, at a game ply."""
+        if self.cp is None:
+            return (1000, 0, 0) if self.value > 0 else (0, 0, 1000)
         shift, spread = wdl_parameters(ply)
         win = round(1000 / (1 + exp(max(-50.0, min(50.0, (shift - self.cp) / spread)))))
         loss = round(1000 / (1 + exp(max(-50.0, min(50.0, (shift + self.cp) / spread)))))

@@ -4,7 +4,10 @@ This is the layer between the compiled searcher and everyone who wants a move: U
 the terminal game. It knows the clock and the reports; it knows no protocol and imports no library.
 """
 
-from cythera.clock import Budget, Governor, budget
+from threading import Lock
+from time import perf_counter
+
+from cythera.clock import Governor, budget
 from cythera.core import Searcher
 from cythera.limits import Go
 from cythera.position import Position
@@ -17,15 +20,15 @@ if TYPE_CHECKING:
 
     Line = tuple[list[str], int, str, int, int]
 
+__all__ = ["Info", "Thinking"]
+
 
 class Info:
     """What a finished iteration knows of one line. Times are milliseconds."""
 
     __slots__ = ("bound", "depth", "hashfull", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "time_ms")
 
-    def __init__(
-        self, line: "Line", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int
-    ) -> None:
+    def __init__(self, line: "Line", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int) -> None:
         self.pv, value, self.bound, self.depth, self.seldepth = line
         self.score = Score.from_core(value)
         self.multipv = multipv
@@ -40,7 +43,10 @@ class Info:
 
 
 class Thinking:
-    """One search. `run` blocks; `stop` and `ponderhit` come from other threads."""
+    """One search. `run` blocks; `stop` and `ponderhit` come from other threads, at any time.
+
+    `on_info` hears of each line of each iteration, in the searching thread and under the GIL.
+    """
 
     def __init__(
         self,
@@ -65,11 +71,17 @@ class Thinking:
         self.ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
         self.limits = budget(go, position.turn == "w", overhead_ms, slow_mover)
         self.governor = Governor(self.limits)
+        self.started = perf_counter()
         self.pondering = go.ponder
         self.stopped = False
+        self.enough = False  # pondered as long as the clock would have allowed
         self.single_move = False
+        self.begun = False  # the searcher has let itself be heard
+        self.over = False  # the searcher may be another's by now; under the lock
+        self.lock = Lock()
         self.released: Event | None = None
         self.last_best = ""
+        self.node_cap = 0  # a limit that is not the caller's, 0 for none
         if go.endless:
             import threading
 
@@ -77,67 +89,94 @@ class Thinking:
 
     def run(self) -> list[Info]:
         """Searches and returns the final infos, best line first; empty if there is no legal move."""
+        try:
+            infos = self.infos(self.search())
+        finally:
+            with self.lock:
+                self.over = True
+        if self.released is not None and not self.stopped:
+            self.released.wait()
+        # A search that is stopped in mid-iteration may have changed its mind since the last report.
+        if infos and infos[0].bound != "none" and infos[0].pv[0] != self.last_best:
+            self.report(infos)
+        return infos
+
+    def search(self) -> "list[Line]":
         go = self.go
-        moves = len(self.position.legal_moves())
+        choices = len(set(go.searchmoves)) if go.searchmoves else len(self.position.legal_moves())
         # With only one move there is nothing to think about when the clock runs.
-        self.single_move = moves == 1 and go.movetime is None and self.limits.soft_ms is not None
-        hard_ms, nodes = self.limits.hard_ms or 0.0, go.nodes or 0
+        self.single_move = choices == 1 and self.limits.soft_ms is not None
+        hard_ms = self.limits.hard_ms or 0.0
+        caps = [cap for cap in (go.nodes, self.node_cap) if cap]
         if self.nodestime and hard_ms:
-            nodes, hard_ms = max(1, int(hard_ms * self.nodestime)), 0.0
+            caps.append(max(1, int(hard_ms * self.nodestime)))
+            hard_ms = 0.0
         keywords: dict[str, int] = {} if self.features is None else {"features": self.features}
-        lines = self.searcher.go(
+        return self.searcher.go(
             self.position,
             depth=go.depth or 0,
-            nodes=nodes,
+            nodes=min(caps, default=0),
             mate=go.mate or 0,
             hard_ms=hard_ms,
             multipv=self.multipv,
             searchmoves=go.searchmoves,
-            ponder=go.ponder,
+            ponder=self.pondering,
             listener=self.after_iteration,
             **keywords,
         )
-        if self.released is not None and not self.stopped:
-            self.released.wait()
-        infos = self.infos(lines)
-        # A search that is stopped in mid-iteration may have changed its mind since the last report.
-        if infos and infos[0].bound != "none" and infos[0].pv[0] != self.last_best and self.on_info:
-            for info in infos:
-                self.on_info(info)
-        return infos
 
     def infos(self, lines: "list[Line]") -> list[Info]:
         nodes, elapsed, full = self.searcher.nodes, self.elapsed_ms(), self.searcher.hashfull
         return [Info(line, i + 1, nodes, elapsed, full, self.ply) for i, line in enumerate(lines)]
 
-    def elapsed_ms(self) -> float:
-        return self.searcher.nodes / self.nodestime if self.nodestime else self.searcher.elapsed_ms
-
-    def after_iteration(self, searcher: Searcher, lines: "list[Line]") -> bool:
-        """Hears of each iteration; True ends the search."""
-        infos = self.infos(lines)
+    def report(self, infos: list[Info]) -> None:
         self.last_best = infos[0].pv[0]
         if self.on_info:
             for info in infos:
                 self.on_info(info)
-        stop = self.governor.should_stop(
+
+    def elapsed_ms(self) -> float:
+        """Since the search was asked for, pondering included; by nodes if they are the clock."""
+        if self.nodestime:
+            return self.searcher.nodes / self.nodestime
+        return (perf_counter() - self.started) * 1000
+
+    def after_iteration(self, searcher: Searcher, lines: "list[Line]") -> bool:
+        """Hears of each iteration; True ends the search."""
+        if not self.begun:
+            # A ponder hit that came before the searcher had begun went past it.
+            self.begun = True
+            if self.go.ponder and not self.pondering:
+                searcher.ponderhit(self.limits.hard_ms or 0.0)
+        self.report(self.infos(lines))
+        self.enough = self.single_move or self.governor.should_stop(
             self.elapsed_ms(), lines[0][3], self.last_best, lines[0][1], searcher.best_move_share()
         )
-        return (stop or self.single_move) and not self.pondering
+        # So did a stop; and while we ponder, having had enough must wait for the hit.
+        return self.stopped or (self.enough and not self.pondering)
 
     def stop(self) -> None:
-        """Ends the search as soon as possible."""
+        """Ends the search as soon as possible; does nothing if it has ended."""
         self.stopped = True
-        self.searcher.stop()
+        with self.lock:
+            if not self.over:
+                self.searcher.stop()
         if self.released is not None:
             self.released.set()
 
     def ponderhit(self) -> None:
-        """The expected move was played: from now on our clock runs."""
+        """The expected move was played: from now on our clock runs.
+
+        Time spent pondering counts for the soft limit, so a search that has had enough ends at
+        once; the hard limit is counted from here.
+        """
+        if not self.pondering:
+            return
         self.pondering = False
-        self.searcher.ponderhit(self.limits.hard_ms or 0.0)
+        with self.lock:
+            if not self.over:
+                self.searcher.ponderhit(self.limits.hard_ms or 0.0)
+                if self.enough:
+                    self.searcher.stop()
         if self.released is not None and not self.go.infinite:
             self.released.set()
-
-
-__all__ = ["Budget", "Info", "Thinking"]

@@ -11,16 +11,19 @@ from cythera import __version__
 from cythera.core import Searcher, build_info, choose_variant
 from cythera.errors import CytheraError
 from cythera.limits import Go
-from cythera.options import OPTIONS, Option, OptionError, Options, find
+from cythera.options import OPTIONS, Option, OptionError, Options, affordable_hash, find
 from cythera.position import Position
 from cythera.protocol import ProtocolError, format_info, parse_go, parse_position, parse_setoption, tokens
 from cythera.thinking import Info, Thinking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
-CURRENT_MOVE_AFTER_MS = 3000
+    from cythera.levels import Level
+
+PERFT_STRIDE = 6  # plies that are counted without listening for stop
 
 
 class Uci:
@@ -29,17 +32,21 @@ class Uci:
     def __init__(self, out: "TextIO") -> None:
         self.out = out
         self.lock = threading.Lock()
+        self.deaf = False  # nobody reads us any more
+        self.complaints = 0
         self.options = Options()
         self.position = Position()
+        self.game = 0
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
-        self.thinking: Thinking | None = None
+        self.limited: Searcher | None = None  # for levels, when one is first asked for
+        self.thinking: Thinking | Counting | None = None
         self.thread: threading.Thread | None = None
         self.log: TextIO | None = None
-        self.commands = {
+        self.commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self.uci,
             "isready": lambda words: self.say("readyok"),
             "ucinewgame": self.new_game,
-            "setoption": self.set_option,
+            "setoption": lambda words: self.set_option(" ".join(words)),
             "position": self.set_position,
             "go": self.go,
             "stop": self.stop,
@@ -57,40 +64,62 @@ class Uci:
     # Output
 
     def say(self, *lines: str) -> None:
-        """Writes lines at once, whole, whichever thread calls."""
+        """Writes lines at once, whole, whichever thread calls. If nobody reads any more, we leave."""
         text = "".join(line + "\n" for line in lines)
         with self.lock:
-            self.out.write(text)
-            self.out.flush()
-            if self.log is not None:
-                self.log.write("".join(f"<< {line}\n" for line in lines))
+            self.note("<<", lines)
+            if self.deaf:
+                return
+            try:
+                self.out.write(text)
+                self.out.flush()
+            except (OSError, ValueError):
+                self.deaf = True
+        if self.deaf:
+            self.stop([])
+
+    def note(self, mark: str, lines: "tuple[str, ...]") -> None:
+        """Copies lines to the log, if there is one and it can be written to; under the lock."""
+        if self.log is not None:
+            try:
+                self.log.write("".join(f"{mark} {line}\n" for line in lines))
                 self.log.flush()
+            except (OSError, ValueError):
+                self.log = None
 
     def complain(self, sentence: object) -> None:
-        self.say(f"info string error: {sentence}")
+        self.complaints += 1
+        self.say(f"info string error: {' '.join(str(sentence).split())}")
 
     # The loop
 
     def handle(self, line: str) -> bool:
         """Obeys one line; False means quit."""
         if self.log is not None:
-            self.log.write(f">> {line.rstrip()}\n")
+            with self.lock:
+                self.note(">>", (line.strip(),))
         words = tokens(line)
         # Unknown leading words are skipped, as the protocol asks.
         known = next((i for i, word in enumerate(words) if word in self.commands or word == "quit"), None)
         if known is None:
             if words:
                 self.complain(f"there is no command {words[0][:40]!r}; type help")
-            return True
-        if words[known] == "quit":
+            return not self.deaf
+        command = words[known]
+        if command == "quit":
             return False
         try:
-            self.commands[words[known]](words[known + 1 :])
+            if command == "setoption":
+                self.set_option(line.partition("setoption")[2])  # spaces in a value count, and so does #
+            else:
+                self.commands[command](words[known + 1 :])
         except CytheraError as error:
             self.complain(error)
-        except (MemoryError, OSError, OverflowError) as error:
-            self.complain(str(error) or type(error).__name__)
-        return True
+        except MemoryError as error:
+            self.complain(str(error) or "there is not enough memory")
+        except Exception as error:  # a fault of ours must not cost the game
+            self.complain(f"{command} failed: {str(error) or type(error).__name__}")
+        return not self.deaf
 
     def close(self) -> None:
         """Ends a running search and waits for it."""
@@ -105,11 +134,22 @@ class Uci:
             self.thread = None
 
     def need_idle(self, what: str) -> None:
-        """Refuses if a search runs. One that has said its bestmove is over, even if its thread
-        still has a few microseconds to live."""
-        if self.thinking is not None:
+        """Refuses if a search runs. One that was told to stop is waited for, since some GUIs send
+        `stop` and the next command in one go."""
+        thinking = self.thinking  # its own thread may set this to None at any time
+        if thinking is not None and not thinking.stopped:
             raise ProtocolError(f"{what} while the engine thinks; send stop first")
         self.wait()
+
+    def start(self, thinking: "Thinking | Counting", work: "Callable[[], None]") -> None:
+        """Runs `work` in a thread of its own; `stop` and `ponderhit` go to `thinking` meanwhile."""
+        self.thinking = thinking
+        self.thread = threading.Thread(target=work, name="cythera-search", daemon=True)
+        try:
+            self.thread.start()
+        except RuntimeError:
+            self.thinking = self.thread = None
+            raise
 
     # Commands
 
@@ -123,16 +163,17 @@ class Uci:
 
     def new_game(self, words: list[str]) -> None:
         self.need_idle("ucinewgame")
+        self.game += 1
         self.searcher.clear()
 
-    def set_option(self, words: list[str]) -> None:
-        name, text = parse_setoption(words)
+    def set_option(self, text: str) -> None:
+        name, value_text = parse_setoption(text)
         try:
             option = find(name)
         except OptionError:
-            self.set_tunable(name, text)
+            self.set_tunable(name, value_text)
             return
-        value = option.parse(text)
+        value = option.parse(value_text)
         self.apply_option(option, value)
         self.options.values[option.name] = value
 
@@ -145,28 +186,43 @@ class Uci:
         self.need_idle(f"setoption {name}")
         try:
             set_tunable(name, int(text or ""))
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise OptionError(str(error)) from None
 
     def apply_option(self, option: Option, value: str | int | bool | None) -> None:
         if option.name in ("Hash", "Threads", "Clear Hash"):
             self.need_idle(f"setoption {option.name}")
         if option.name == "Hash":
-            self.searcher.set_hash(checked_hash(int(value or 0)))
+            self.searcher.set_hash(affordable_hash(int(value or 0)))
         elif option.name == "Threads":
             self.searcher.set_threads(int(value or 1))
         elif option.name == "Clear Hash":
             self.searcher.clear()
+        elif option.name == "UCI_Chess960":
+            self.position = self.rebuilt(bool(value))
         elif option.name == "Debug Log File":
-            if self.log is not None:
-                self.log.close()
-            self.log = open(str(value), "a", encoding="utf-8") if value else None
+            old = self.log
+            log = open(str(value), "a", encoding="utf-8", errors="replace") if value else None  # noqa: SIM115
+            with self.lock:
+                self.log = log
+            if old is not None:
+                old.close()
         elif option.name == "SyzygyPath" and value:
             self.say("info string SyzygyPath is noted, but endgame tables are not probed yet")
         elif option.name == "Book File" and value:
             from cythera.book import check_book
 
             check_book(str(value))
+
+    def rebuilt(self, chess960: bool) -> Position:
+        """The present position with the other way to write castling, if it can be had."""
+        try:
+            position = Position(self.position.root_fen(), chess960=chess960)
+            for move in self.position.history():
+                position.push(move)
+        except CytheraError:
+            return self.position
+        return position
 
     def set_position(self, words: list[str]) -> None:
         fen, moves = parse_position(words)
@@ -177,62 +233,96 @@ class Uci:
 
     def go(self, words: list[str]) -> None:
         go = parse_go(words)
-        if go.perft is not None:
-            self.need_idle("go perft")
-            self.perft(go.perft)
-            return
         self.need_idle("go")
-        if go.searchmoves is not None:
-            for move in go.searchmoves:
-                self.position.parse_move(move)
         position = self.position.copy()
+        if go.perft is not None:
+            counting = Counting(position, go.perft, self.options.number("Threads"))
+            self.start(counting, lambda: self.count(counting))
+            return
+        for move in go.searchmoves or ():
+            position.parse_move(move)
         book_move = self.book_move(go)
         if book_move:
             self.say(f"info string book move {book_move}", f"bestmove {book_move}")
             return
-        self.thinking = self.new_thinking(position, go)
-        self.thread = threading.Thread(target=self.think, args=(self.thinking,), daemon=True)
-        self.thread.start()
+        thinking = self.new_thinking(position, go)
+        self.start(thinking, lambda: self.think(thinking))
+
+    def level(self) -> "Level | None":
+        """How strength is limited, None if it is not."""
+        limited, skill = self.options["UCI_LimitStrength"], self.options.number("Skill Level")
+        if not limited and skill == find("Skill Level").high:
+            return None
+        from cythera.levels import elo_of_skill, level_of
+
+        return level_of(self.options.number("UCI_Elo") if limited else elo_of_skill(skill))
 
     def new_thinking(self, position: Position, go: Go) -> Thinking:
         options = self.options
         show_wdl = bool(options["UCI_ShowWDL"])
+        overhead_ms, slow_mover = options.number("Move Overhead"), options.number("Slow Mover")
+        nodestime = options.number("nodestime")
+
+        def on_info(info: Info) -> None:
+            self.say(format_info(info, show_wdl))
+
+        level = self.level()
+        if level is not None:
+            from cythera.levels import HASH_MIB, LimitedThinking
+
+            self.limited = self.limited or Searcher(HASH_MIB, 1)
+            return LimitedThinking(
+                self.limited,
+                position,
+                go,
+                level,
+                self.game,
+                overhead_ms=overhead_ms,
+                slow_mover=slow_mover,
+                nodestime=nodestime,
+                on_info=on_info,
+            )
         return Thinking(
             self.searcher,
             position,
             go,
             multipv=options.number("MultiPV"),
-            overhead_ms=options.number("Move Overhead"),
-            slow_mover=options.number("Slow Mover"),
-            nodestime=options.number("nodestime"),
-            on_info=lambda info: self.say(format_info(info, show_wdl)),
+            overhead_ms=overhead_ms,
+            slow_mover=slow_mover,
+            nodestime=nodestime,
+            on_info=on_info,
         )
 
     def think(self, thinking: Thinking) -> None:
         """The whole of one search, in its thread; always ends with a bestmove."""
-        infos: list[Info] = []
+        best: list[str] = []
         try:
             infos = thinking.run()
+            best = infos[0].pv if infos else []
         except Exception as error:
-            self.complain(f"the search failed: {error}")
+            self.complain(f"the search failed: {str(error) or type(error).__name__}")
+            best = [move.uci() for move in thinking.position.legal_moves()[:1]]
         self.thinking = None
-        if not infos:
-            position = thinking.position
-            if not position.legal_moves():
-                self.say(f"info depth 0 score {'mate 0' if position.is_check() else 'cp 0'}")
-            self.say("bestmove (none)")
-            return
-        best = infos[0].pv
-        self.say(f"bestmove {best[0]} ponder {best[1]}" if len(best) > 1 else f"bestmove {best[0]}")
+        if not best:
+            # Only a game that is over has no move.
+            self.say(f"info depth 0 score {'mate 0' if thinking.position.is_check() else 'cp 0'}", "bestmove (none)")
+        elif len(best) > 1:
+            self.say(f"bestmove {best[0]} ponder {best[1]}")
+        else:
+            self.say(f"bestmove {best[0]}")
 
     def book_move(self, go: Go) -> str | None:
         path = self.options.text("Book File")
         analysing = go.endless or go.searchmoves is not None or self.options["UCI_AnalyseMode"]
         if not self.options["OwnBook"] or not path or analysing:
             return None
-        from cythera.book import pick_move
+        from cythera.book import BookError, pick_move
 
-        return pick_move(path, self.position)
+        try:
+            return pick_move(path, self.position)
+        except BookError as error:
+            self.complain(error)  # and think for ourselves
+            return None
 
     def stop(self, words: list[str]) -> None:
         thinking = self.thinking  # its own thread may set this to None at any time
@@ -244,12 +334,16 @@ class Uci:
         if thinking is not None:
             thinking.ponderhit()
 
-    def perft(self, depth: int) -> None:
-        if depth > 60:
-            raise ProtocolError(f"go perft is up to 60, not {depth}")
-        counts = self.position.divide(depth, self.options.number("Threads")) if depth else {}
-        self.say(*(f"{move}: {count}" for move, count in counts.items()), "")
-        self.say(f"Nodes searched: {sum(counts.values()) if depth else 1}", "")
+    def count(self, counting: "Counting") -> None:
+        """`go perft`, in its thread."""
+        try:
+            counts = counting.run()
+            if not counting.stopped:
+                self.say(*(f"{move}: {count}" for move, count in counts.items()), "")
+                self.say(f"Nodes searched: {sum(counts.values()) if counting.depth else 1}", "")
+        except Exception as error:
+            self.complain(f"perft failed: {str(error) or type(error).__name__}")
+        self.thinking = None
 
     def display(self, words: list[str]) -> None:
         position = self.position
@@ -262,7 +356,6 @@ class Uci:
         )
 
     def evaluate(self, words: list[str]) -> None:
-        self.need_idle("eval")
         from cythera.evaluation import explain
 
         self.say(*explain(self.position).splitlines())
@@ -296,25 +389,51 @@ class Uci:
         )
 
 
-def checked_hash(mib: int) -> int:
-    """Refuses a table larger than the machine's memory: it would be granted, and kill us later."""
-    import os
+class Counting:
+    """A perft that can be stopped between subtrees."""
 
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        memory_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-        if mib > memory_mib * 0.95:
-            raise OptionError(f"Hash {mib} MiB is more than this machine has ({memory_mib} MiB); the old table stays")
-    return mib
+    def __init__(self, position: Position, depth: int, threads: int) -> None:
+        if depth > 60:
+            raise ProtocolError(f"go perft is up to 60, not {depth}")
+        self.position = position
+        self.depth = depth
+        self.threads = threads
+        self.stopped = False
+
+    def run(self) -> dict[str, int]:
+        """Counts behind each move; not complete if stopped."""
+        if self.depth == 0:
+            return {}
+        return {move.uci(): self.below(move.uci(), self.depth) for move in self.position.legal_moves()}
+
+    def below(self, move: str, depth: int) -> int:
+        if self.stopped:
+            return 0
+        self.position.push(move)
+        if depth - 1 <= PERFT_STRIDE:
+            count = self.position.perft(depth - 1, self.threads)
+        else:
+            count = sum(self.below(reply.uci(), depth - 1) for reply in self.position.legal_moves())
+        self.position.pop()
+        return count
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def ponderhit(self) -> None:
+        pass
 
 
 def main(args: list[str]) -> int:
     """Runs the engine on stdin and stdout; arguments are one UCI command, run before leaving."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # an answer may quote anything
     session = Uci(sys.stdout)
     try:
         if args:
             session.handle(" ".join(args))
             session.wait()
-            return 0
+            return 2 if session.complaints else 0
         if sys.stdin.isatty() and sys.stdout.isatty():
             session.say(f"Cythera {__version__}, a UCI chess engine. Type help for a start, quit to leave.")
         for raw in iter(sys.stdin.buffer.readline, b""):
@@ -324,4 +443,18 @@ def main(args: list[str]) -> int:
         pass
     finally:
         session.close()
+        if session.deaf:
+            forget_stdout()
     return 0
+
+
+def forget_stdout() -> None:
+    """Keeps Python from complaining, on leaving, that its last words found no reader."""
+    import os
+
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        sys.stdout = None
