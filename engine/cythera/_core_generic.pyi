@@ -4,6 +4,8 @@
 from collections.abc import Callable, Iterable
 from typing import Literal, Protocol, TypeAlias, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Buffer, Self
 
 class _HasUci(Protocol):
@@ -138,7 +140,13 @@ class GameCursor:
     def offsets(self) -> list[int]: ...
     def game(self, at: int) -> tuple[str, bool, str, int, list[tuple[str, int]]]: ...
     def tuning_rows(
-        self, indices: Buffer, counts: Buffer, row_ends: Buffer, facts: Buffer, seed: int, keep: int
+        self,
+        indices: NDArray[np.int16],
+        counts: NDArray[np.int16],
+        row_ends: NDArray[np.int64],
+        facts: NDArray[np.float32],
+        seed: int,
+        keep: int,
     ) -> tuple[int, int, int]: ...
 
 def build_info() -> _BuildInfo: ...
