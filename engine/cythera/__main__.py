@@ -4,11 +4,29 @@ import sys
 
 # Name -> (module with `main(argv) -> exit code`, one line of help). Modules load only when called.
 COMMANDS = {
+    "play": ("cythera.play", "a game in the terminal"),
+    "path": ("cythera.cli.path", "what to paste into a chess GUI"),
+    "doctor": ("cythera.doctor", "check this installation and its speed"),
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
     "match": ("cythera.match.cli", "play engines against each other"),
     "openings": ("cythera.match.openings_cli", "make an opening file for matches"),
     "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),
 }
+
+
+def usage() -> str:
+    from cythera import __version__
+
+    lines = [
+        f"Cythera {__version__}, a chess engine.",
+        "",
+        "  cythera             the UCI engine: what a chess GUI starts, or type help",
+        "  cythera bench       any UCI command, e.g. cythera go movetime 1000",
+        *(f"  cythera {name:11} {about}" for name, (_, about) in COMMANDS.items()),
+        "",
+        "`cythera COMMAND --help` tells more of each.",
+    ]
+    return "\n".join(lines)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -23,6 +41,16 @@ def main(argv: list[str] | None = None) -> int:
         except CytheraError as error:
             print(f"cythera {args[0]}: {error}", file=sys.stderr)
             return 2
+        except KeyboardInterrupt:
+            return 130
+    if args and args[0] in ("-h", "--help"):
+        print(usage())
+        return 0
+    if args and args[0] in ("-V", "--version"):
+        from cythera import __version__
+
+        print(f"Cythera {__version__}")
+        return 0
     from cythera import uci
 
     return uci.main(args)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 DEPTH = 13
 HASH_MIB = 16
 
+# What `cythera bench` must give. A commit that changes how the engine plays changes this line too.
+SIGNATURE = 4_701_483
+
 # The starting position, and positions from Cythera's own games.
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -82,7 +85,7 @@ def run_bench(words: list[str], say: "Callable[[str], None]") -> None:
     """The `bench [depth [hash [threads]]]` command."""
     numbers = [DEPTH, HASH_MIB, 1]
     for i, (word, name, highest) in enumerate(zip(words, ("depth", "hash", "threads"), (60, 65536, 256), strict=False)):
-        if not word.isdigit() or not 1 <= int(word) <= highest:
+        if not (word.isascii() and word.isdecimal() and len(word) < 10) or not 1 <= int(word) <= highest:
             raise CytheraError(f"bench: {name} is a number from 1 to {highest}, not {word[:20]!r}")
         numbers[i] = int(word)
     nodes, seconds = bench(*numbers)
