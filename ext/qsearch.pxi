@@ -55,7 +55,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     hit.was_pv = False
     if uses(w, USE_TABLE):
         probe(&w.shared.table, w.pos.st.key, ply, &hit)
-        if (hit.found and not pv and uses(w, USE_TABLE_CUTS)
+        if (hit.found and not pv and uses(w, USE_TABLE_CUTS) and (hit.depth <= 0 or uses(w, USE_DEEPER))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))):
             return hit.score
@@ -71,7 +71,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
         best = corrected(w, ss, raw_eval)
         ss.static_eval = best
-        if (hit.found and uses(w, USE_TABLE_CUTS) and not is_mate_score(hit.score)
+        if (hit.found and uses(w, USE_DEEPER) and not is_mate_score(hit.score)
                 and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):
             best = hit.score
         if best >= beta:

@@ -97,7 +97,8 @@ cdef inline int search_body(
         probe(&w.shared.table, w.pos.st.key, ply, &hit)
         if root:
             hit.move = w.root_moves[w.multi_index].move
-        if (not pv and excluded == NO_MOVE and hit.found and hit.depth >= depth and uses(w, USE_TABLE_CUTS)
+        if (not pv and excluded == NO_MOVE and hit.found and uses(w, USE_TABLE_CUTS)
+                and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER)))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
                 and w.pos.st.rule50 < 90):
@@ -126,7 +127,7 @@ cdef inline int search_body(
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
             ss.static_eval = corrected(w, ss, raw_eval)
             evaluation = ss.static_eval
-            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_CUTS)
+            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_DEEPER)
                     and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
                 evaluation = hit.score
         if (ss - 2).static_eval != NO_SCORE:

@@ -378,5 +378,5 @@ FEATURES = {
     "table cuts": USE_TABLE_CUTS, "null move": USE_NULL_MOVE, "futility": USE_FUTILITY,
     "reductions": USE_REDUCTIONS, "extensions": USE_EXTENSIONS, "probcut": USE_PROBCUT,
     "exchange pruning": USE_EXCHANGE_PRUNING, "aspiration": USE_ASPIRATION, "correction": USE_CORRECTION,
-    "mate distance": USE_MATE_DISTANCE, "table": USE_TABLE,
+    "mate distance": USE_MATE_DISTANCE, "table": USE_TABLE, "deeper": USE_DEEPER,
 }

@@ -36,7 +36,8 @@ cdef enum:
     USE_CORRECTION = 256
     USE_MATE_DISTANCE = 512
     USE_TABLE = 1024            # any use of the table at all
-    USE_ALL = 2047
+    USE_DEEPER = 2048           # a deeper entry stands for a shallower search, and for the evaluation
+    USE_ALL = 4095
 
 ctypedef struct Frame:
     int ply

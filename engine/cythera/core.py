@@ -37,20 +37,39 @@ def load(name: str) -> object:
 
 
 if TYPE_CHECKING:
-    from cythera._core_generic import FEATURES, TUNABLES, Board, Move, Searcher, build_info, evaluation_terms, get_tunables, set_tunable
+    from cythera._core_generic import (
+        FEATURES,
+        TUNABLES,
+        Board,
+        GameCursor,
+        Move,
+        Searcher,
+        build_info,
+        evaluation_terms,
+        get_tunables,
+        get_weights,
+        self_play,
+        set_tunable,
+        set_weights,
+    )
 else:
     _core = load(choose_variant())
     _core.install_errors(InvalidFenError, IllegalMoveError)
-    Board = _core.Board
-    Move = _core.Move
-    Searcher = _core.Searcher
     FEATURES = _core.FEATURES
     TUNABLES = _core.TUNABLES
+    Board = _core.Board
+    GameCursor = _core.GameCursor
+    Move = _core.Move
+    Searcher = _core.Searcher
     build_info = _core.build_info
     evaluation_terms = _core.evaluation_terms
     get_tunables = _core.get_tunables
+    get_weights = _core.get_weights
+    self_play = _core.self_play
     set_tunable = _core.set_tunable
+    set_weights = _core.set_weights
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "Move", "Searcher", "build_info", "choose_variant", "evaluation_terms", "get_tunables", "set_tunable",
+    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "build_info", "choose_variant",
+    "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
 ]  # fmt: skip
