@@ -297,7 +297,7 @@ class Crew:
         pending: dict[Future[R], T] = {}
         try:
             while not stopped():
-                for unit in itertools.islice(source, self.places() - len(pending)):
+                for unit in itertools.islice(source, max(0, self.places() - len(pending))):
                     pending[self.executor.submit(function, unit)] = unit
                 if not pending:
                     return

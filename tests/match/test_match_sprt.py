@@ -53,6 +53,23 @@ def test_no_pairs_say_nothing():
     assert Sprt(0, 5).decision((0, 0, 0, 0, 0)) is None
 
 
+@pytest.mark.parametrize("model", [LOGISTIC, NORMALISED_MODEL])
+@pytest.mark.parametrize("bounds", [(0, 5), (-3, 1), (-100, 100)])
+@pytest.mark.parametrize("pairs", [1, 7, 500, 20_000])
+def test_one_sided_results_have_an_answer_on_the_right_side(model, bounds, pairs):
+    sprt = Sprt(*bounds, model=model)
+    wins, draws, losses = (sprt.llr([pairs * (at == outcome) for at in range(5)]) for outcome in (4, 2, 0))
+    assert wins > 0 > losses
+    assert wins > draws > losses
+
+
+def test_the_llr_grows_with_the_score():
+    counts = [(20 - extra, 100, 300, 100, 20 + extra) for extra in range(-20, 21, 4)]
+    for model in (LOGISTIC, NORMALISED_MODEL):
+        found = [Sprt(-2, 2, model=model).llr(one) for one in counts]
+        assert found == sorted(found)
+
+
 def test_bounds_follow_from_the_error_rates():
     assert Sprt(0, 5).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
     assert Sprt(0, 5, alpha=0.05, beta=0.10).bounds == pytest.approx((-2.251, 2.890), abs=0.001)

@@ -53,7 +53,9 @@ def test_all_wins_and_all_draws_have_an_answer():
     wins = estimate((0, 0, 0, 0, 4))
     assert wins.elo.value == math.inf
     assert wins.los == 1.0
-    assert str(wins.elo) == "inf"
+    assert str(wins.elo) == "+inf"
+    assert str(estimate((0, 0, 2, 0, 37)).elo) == "+631.91 [+477, +inf]"
+    assert str(estimate((0, 1, 2, 1, 0)).elo) == "+0.00 ± 125.57"
     draws = estimate((0, 0, 4, 0, 0))
     assert (draws.elo.value, draws.los) == (pytest.approx(0.0), 0.5)
 

@@ -75,7 +75,9 @@ class LiveWatcher(QuietWatcher):
 
     def game(self, match: "Match", record: GameRecord) -> None:
         if record.failure:
-            self._console.print(f"game {record.index + 1}: {record.reason}", style="yellow", highlight=False)
+            self._console.print(
+                f"game {record.index + 1}: {record.reason}", style="yellow", highlight=False, markup=False
+            )
         # Drawn here and not in the thread that refreshes, because the tally belongs to this one.
         now = time.monotonic()
         if now >= self._next_s:
@@ -97,18 +99,19 @@ class LiveWatcher(QuietWatcher):
         match = self._match
         done, planned = match.tally.games, len(match.schedule)
         bar = ProgressBar(total=planned, completed=done, width=40)
-        return Group(self._drawn, bar, Text(f"{done}/{planned} games, {time_left(match)}"))
+        return Group(self._drawn, Text(f"{done}/{planned} games, {time_left(match)}"), bar)
 
 
 def standings(match: "Match") -> "RenderableType":
     """All numbers of the match so far as a rich table."""
+    from rich.markup import escape
     from rich.table import Table
 
     if len(match.config.engines) > 2:
         return _rating_table(match)
     meeting = match.tally.first_meeting
     total = meeting.total
-    table = Table(title=f"{meeting.one} - {meeting.other}", title_justify="left", show_header=False)
+    table = Table(title=escape(f"{meeting.one} - {meeting.other}"), title_justify="left", show_header=False)
     table.add_column(style="bold")
     table.add_column()
     table.add_row("Games", f"+{total.wins} ={total.draws} -{total.losses}")

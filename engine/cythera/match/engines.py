@@ -88,11 +88,12 @@ def start(spec: EngineSpec, *, chess960: bool = False) -> EngineProcess:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an engine says it is, for the record."""
+    """What an engine is, for the record: its own words, a hash of the program, a hash of its net."""
 
     id_name: str
     author: str
     fingerprint: str
+    net: str
 
 
 def identify(spec: EngineSpec, *, chess960: bool = False) -> Identity:
@@ -104,8 +105,9 @@ def identify(spec: EngineSpec, *, chess960: bool = False) -> Identity:
         engine = start(spec, chess960=chess960)
     except EngineError as error:
         raise MatchError(f"{error}. It does not seem to be a UCI engine that runs here.") from error
-    eval_file = dict(spec.options).get("EvalFile") or _default(engine, "evalfile")
-    identity = Identity(engine.id_name, engine.id_author, fingerprint(spec, eval_file))
+    option = engine.options.get("evalfile")
+    named = {name.lower(): value for name, value in spec.options}.get("evalfile") or (option.default if option else "")
+    identity = Identity(engine.id_name, engine.id_author, _hash(_program_files(spec)), _hash(_net_files(spec, named)))
     engine.quit()
     return identity
 
@@ -117,35 +119,39 @@ def identify_all(specs: Sequence[EngineSpec], *, chess960: bool = False) -> dict
     return {spec.name: identity for spec, identity in zip(specs, found, strict=True)}
 
 
-def _default(engine: EngineProcess, name: str) -> str:
-    option = engine.options.get(name)
-    return option.default if option else ""
-
-
-def fingerprint(spec: EngineSpec, eval_file: str = "") -> str:
-    """A hash of the program (and of its net, where that is a file of its own): 16 hexadecimal digits.
-
-    For Cythera it covers what plays: the compiled core, the modules beside it and the data files.
-    """
+def _hash(paths: Sequence[Path]) -> str:
+    """16 hexadecimal digits for the contents of some files; nothing for no files."""
     digest = hashlib.sha256()
-    for path in _program_files(spec):
+    for path in paths:
         digest.update(path.read_bytes())
-    for folder in (Path(spec.directory or "."), Path(spec.argv()[0]).parent):
-        if eval_file and (net := folder / eval_file).is_file():
-            digest.update(net.read_bytes())
-            break
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()[:16] if paths else ""
+
+
+def _package(spec: EngineSpec) -> Path | None:
+    """The folder of the package if the engine is a Cythera run by Python."""
+    if spec.argv()[1:] != ["-m", "cythera"]:
+        return None
+    source = dict(spec.environment).get("PYTHONPATH")
+    return Path(source) / "cythera" if source else Path(__file__).resolve().parents[1]
 
 
 def _program_files(spec: EngineSpec) -> list[Path]:
-    argv = spec.argv()
-    if argv[1:] == ["-m", "cythera"]:
-        source = dict(spec.environment).get("PYTHONPATH")
-        package = Path(source) / "cythera" if source else Path(__file__).resolve().parents[1]
-        parts = ("*.py", "*.so", "*.pyd", "data/*")
-        return sorted(path for part in parts for path in package.glob(part) if path.is_file())
-    found = shutil.which(argv[0])
-    return [Path(found)] if found else []
+    """The program; of Cythera what plays: the compiled core, the modules beside it and the data files."""
+    package = _package(spec)
+    if package is None:
+        found = shutil.which(spec.argv()[0])
+        return [Path(found)] if found else []
+    parts = ("*.py", "*.so", "*.pyd", "data/*")
+    return sorted(path for part in parts for path in package.glob(part) if path.is_file())
+
+
+def _net_files(spec: EngineSpec, named: str) -> list[Path]:
+    """The net: the file its option EvalFile names, or Cythera's own."""
+    package = _package(spec)
+    if package is not None and not Path(named).is_file():
+        return sorted((package / "data").glob("*.net*"))
+    places = (Path(spec.directory or "."), Path(spec.argv()[0]).parent)
+    return [place / named for place in places if named and (place / named).is_file()][:1]
 
 
 # ---------------------------------------------------------------- descriptions by people

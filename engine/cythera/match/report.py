@@ -94,7 +94,7 @@ def sprt_text(match: "Match") -> str:
     sprt = match.config.sprt
     assert sprt is not None
     low, high = sprt.bounds
-    llr = sprt.llr(match.tally.first_meeting.pentanomial)
+    llr = round(sprt.llr(match.tally.first_meeting.pentanomial), 2) + 0.0  # never -0.00
     decided = {"H0": ": H0 accepted, failed", "H1": ": H1 accepted, passed", None: ""}[match.verdict]
     return f"LLR {llr:.2f} ({low:.2f}, {high:.2f}) [{sprt.elo0:g}, {sprt.elo1:g}] {sprt.model}{decided}"
 

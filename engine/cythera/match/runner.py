@@ -183,7 +183,8 @@ class Match:
         """What is no longer as it was, in words."""
         changed = []
         for name, then in before.get("engines", {}).items():
-            if name in self.identities and then["fingerprint"] != self.identities[name].fingerprint:
+            now = self.identities.get(name)
+            if now and (then["fingerprint"], then["net"]) != (now.fingerprint, now.net):
                 changed.append(f"the program {name} has changed")
         if before and before["openings"]["sha256"] != self.manifest["openings"]["sha256"]:
             changed.append("the opening file has changed")
@@ -202,7 +203,7 @@ class Match:
             "concurrency": self.concurrency,
             "openings": {"name": Path(self.book_name).name, "count": openings, "sha256": digest},
             "engines": {
-                name: {"id": one.id_name, "author": one.author, "fingerprint": one.fingerprint}
+                name: {"id": one.id_name, "author": one.author, "fingerprint": one.fingerprint, "net": one.net}
                 for name, one in self.identities.items()
             },
         }

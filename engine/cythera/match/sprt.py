@@ -36,7 +36,7 @@ class Sprt:
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
-    model: str = LOGISTIC
+    model: str = NORMALISED_MODEL
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
@@ -60,14 +60,18 @@ class Sprt:
         observed = [max(count, REGULARISATION) for count in counts]
         weight = sum(observed)
         shares = [count / weight for count in observed]
+        under0: list[float] | None
+        under1: list[float] | None
         if self.model == LOGISTIC:
             under0 = likeliest_with_mean(shares, [s - score_from_elo(self.elo0) for s in PAIR_SCORES])
             under1 = likeliest_with_mean(shares, [s - score_from_elo(self.elo1) for s in PAIR_SCORES])
         else:
-            under0 = likeliest_with_ratio(shares, self.elo0 / NORMALISED * math.sqrt(2))
-            under1 = likeliest_with_ratio(shares, self.elo1 / NORMALISED * math.sqrt(2))
-        ratio = sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
-        return weight * ratio
+            ratio0, ratio1 = (elo / NORMALISED * math.sqrt(2) for elo in (self.elo0, self.elo1))
+            under0 = likeliest_with_ratio(shares, ratio0)
+            under1 = likeliest_with_ratio(shares, ratio1)
+            if under0 is None or under1 is None:
+                return weight * _normal_llr(shares, ratio0, ratio1)
+        return weight * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(shares, under0, under1, strict=True))
 
     def decision(self, counts: Sequence[float]) -> str | None:
         """ "H0" or "H1" once a bound is reached, None before."""
@@ -98,17 +102,27 @@ def likeliest_with_mean(shares: Sequence[float], values: Sequence[float]) -> lis
     return [p / total for p in result]
 
 
-def likeliest_with_ratio(shares: Sequence[float], ratio: float) -> list[float]:
+def likeliest_with_ratio(shares: Sequence[float], ratio: float) -> list[float] | None:
     """The same under which (mean score - 1/2) is `ratio` times the standard deviation.
 
     The condition is made linear around the last solution, solved as above, and again until it stands still.
+    None where it has no solution near the last one, as for thousands of pairs that are all drawn.
     """
-    current = list(shares)
+    current = [1 / len(PAIR_SCORES)] * len(PAIR_SCORES)  # far from the poles that one-sided shares have
     for _ in range(50):
         mean, variance = mean_and_variance(current)
         deviation = math.sqrt(variance)
         linear = [s - 0.5 - ratio / 2 * deviation * (1 + ((s - mean) / deviation) ** 2) for s in PAIR_SCORES]
+        if not min(linear) < 0 < max(linear):
+            return None
         previous, current = current, likeliest_with_mean(shares, linear)
         if max(abs(a - b) for a, b in zip(previous, current, strict=True)) < 1e-9:
             break
     return current
+
+
+def _normal_llr(shares: Sequence[float], ratio0: float, ratio1: float) -> float:
+    """The log-likelihood ratio a pair as if scores were normally distributed."""
+    mean, variance = mean_and_variance(shares)
+    observed = (mean - 0.5) / math.sqrt(variance)
+    return math.log((1 + (observed - ratio0) ** 2) / (1 + (observed - ratio1) ** 2)) / 2

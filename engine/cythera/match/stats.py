@@ -66,9 +66,11 @@ class Interval:
         return (self.high - self.low) / 2
 
     def __str__(self) -> str:
+        if math.isfinite(self.margin):
+            return f"{self.value:+.2f} ± {self.margin:.2f}"
         if not math.isfinite(self.value):
-            return "inf" if self.value > 0 else "-inf"
-        return f"{self.value:+.2f} ± {self.margin:.2f}" if math.isfinite(self.margin) else f"{self.value:+.2f} ± inf"
+            return f"{self.value:+.0f}"
+        return f"{self.value:+.2f} [{self.low:+.0f}, {self.high:+.0f}]"
 
 
 @dataclass(frozen=True, slots=True)
