@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cythera.lab.errors import LabError
-from cythera.lab.games.chess import MATE_CP
+from cythera.lab.games.chess import MATE_CP, greediest_first
 from cythera.lab.search import INF, Result
 
 if TYPE_CHECKING:
@@ -56,6 +56,14 @@ def plain_search(
     board = position.copy()
     generated, evaluated = 1, 0
 
+    def prey(move: Move) -> int:
+        """The most valuable victim first, then the least valuable attacker."""
+        if not move.is_capture:
+            return 0
+        taken = "PNBRQK".find((board.piece_at(move.to_square) or "P").upper())
+        taker = "PNBRQK".find((board.piece_at(move.from_square) or "P").upper())
+        return 8 * (taken + 1) - taker
+
     def negamax(depth: int, ply: int, alpha: float, beta: float) -> tuple[float, tuple[Move, ...]]:
         if ply and is_draw(board):
             return 0, ()
@@ -82,7 +90,9 @@ def plain_search(
         """The best of a value one already has and of what the moves lead to. Fail-soft."""
         nonlocal generated
         line: tuple[Move, ...] = ()
-        for move in moves:
+        if prune:
+            moves = sorted(moves, key=prey, reverse=True)  # any order proves the same value; this one sooner
+        for move in greediest_first(board, moves) if prune else moves:
             if prune and best >= beta:
                 break
             generated += 1

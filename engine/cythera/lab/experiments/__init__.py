@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cythera.lab.errors import LabError
 from cythera.lab.experiments.cost import cost
+from cythera.lab.experiments.elo import elo
 from cythera.lab.experiments.horizon import horizon
 from cythera.lab.experiments.learning import learning
 from cythera.lab.experiments.leaves import leaves
@@ -30,6 +31,7 @@ EXPERIMENTS = {
     "trap": Experiment("the replanning trap, and a better evaluation", trap),
     "opponent": Experiment("what it is worth to know the opponent", opponent),
     "learning": Experiment("weights learned from played games", learning),
+    "elo": Experiment("Elo per extra ply of the engine itself (long: plays matches)", elo),
 }
 
 

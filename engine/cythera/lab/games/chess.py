@@ -33,6 +33,23 @@ def material(position: Position) -> int:
     return sum(worth * (board.count(piece.upper()) - board.count(piece)) for piece, worth in PIECE_CP.items())
 
 
+def greediest_first(position: Position, moves: Sequence[Move]) -> list[Move]:
+    """The most valuable victim first, and of equals the least valuable attacker.
+
+    >>> from cythera import Position
+    >>> position = Position("4k3/8/3q1p2/4P3/8/8/5R2/4K3 w - - 0 1")
+    >>> [str(move) for move in greediest_first(position, position.legal_moves("noisy"))]
+    ['e5d6', 'e5f6', 'f2f6']
+    """
+
+    def greed(move: Move) -> tuple[int, int]:
+        victim = (position.piece_at(move.to_square) or "p") if move.is_capture else "k"
+        attacker = position.piece_at(move.from_square) or "k"
+        return PIECE_CP[victim.lower()] + PIECE_CP[move.promotion or "k"], -PIECE_CP[attacker.lower()]
+
+    return sorted(moves, key=greed, reverse=True)
+
+
 class Chess(Game["Position", "Move"]):
     """Chess from a FEN, with any evaluation, in centipawns for White.
 
@@ -102,8 +119,8 @@ class Chess(Game["Position", "Move"]):
         return not state.is_check() and not any(state.see(move, 1) for move in state.legal_moves("noisy"))
 
     def noisy(self, state: Position) -> Sequence[Move]:
-        """Captures and promotions; in check, every way out of it."""
-        return state.legal_moves("all" if state.is_check() else "noisy")
+        """Captures and promotions, the greediest first; in check, every way out of it."""
+        return greediest_first(state, state.legal_moves("all" if state.is_check() else "noisy"))
 
     def may_stand_pat(self, state: Position) -> bool:
         return not state.is_check()

@@ -13,8 +13,12 @@ TREES = {
          (((4 6) (5 1)) ((3 9) (7 2)) ((8 1) (6 5))))
     """,
     "dice": """
-        (A(chance(0.9*(2 7) 0.1*(3 8)))
-         B(chance(0.9*(1 6) 0.1*(4 9))))
+        (chance:A(0.9*(2 7) 0.1*(3 8))
+         chance:B(0.9*(1 6) 0.1*(4 9)))
+    """,
+    "dice-stretched": """
+        (chance:A(0.9*(20 70) 0.1*(30 80))
+         chance:B(0.9*(1 60) 0.1*(400 900)))
     """,
     "party": """
         (((1,2,6 4,3,3) (6,1,2 7,4,1))
@@ -32,6 +36,7 @@ SUMMARIES = {
     "three-ply": "27 leaves",
     "four-ply": "24 leaves, where the order of search matters",
     "dice": "a tree with chance nodes",
+    "dice-stretched": "its leaves in the same order, but not the same proportions: another move is best",
     "party": "a tree for three players",
     "intervals": "a tree with optimistic and pessimistic values, for B*",
 }

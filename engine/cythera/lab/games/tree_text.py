@@ -58,8 +58,10 @@ def load_tree(path: str) -> TreeGame:
     """The tree in a text file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LabError(f"the tree file {path} cannot be read: {error}") from error
+    except OSError as error:
+        raise LabError(f"the tree file {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise LabError(f"the tree file {path} is not text") from error
     try:
         return parse_tree(text, Path(path).stem)
     except LabError as error:

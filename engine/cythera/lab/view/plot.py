@@ -98,7 +98,7 @@ def spread(heights: Sequence[float]) -> list[float]:
     """Heights for labels, moved apart where they would touch, in the same order.
 
     >>> spread([100, 101, 200])
-    [92.5, 108.5, 200]
+    [92.5, 108.5, 200.0]
     """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
     groups: list[list[int]] = []

@@ -10,13 +10,13 @@ from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, MIN, AnyGame, player_name
 from cythera.lab.search import AnySearch, Interval, Node, Result
 from cythera.lab.view.trace import CUT, PRUNED, Step, Trace, TraceNode
-from cythera.lab.view.words import plural, show_bound, show_value, show_window
+from cythera.lab.view.words import plural, show_bound, show_odds, show_value, show_window
 
 AnyNode = Node[Any, Any]
 Path = tuple[Any, ...]
 
 QUESTIONS = {"exceeds": ">", "reaches": "≥"}  # the tests of SCOUT
-WHOLE_TREE = 120  # up to so many leaves, pruned branches are shown to their ends
+WHOLE_TREE = 90  # up to so many leaves, pruned branches are shown to their ends
 
 
 @dataclass
@@ -113,6 +113,9 @@ class Recorder:
         """The tree with the branches that were passed over, and the steps in words."""
         builder = _Builder(self, search, result)
         root = builder.build((), search.start)
+        if builder.shown_leaves > WHOLE_TREE:
+            builder = _Builder(self, search, result, is_compact=True)
+            root = builder.build((), search.start)
         builder.number(root)
         move = "" if result.move is None else f", move {search.game.action_name(result.move)}"
         summary = (
@@ -123,7 +126,10 @@ class Recorder:
 
 
 class _Builder:
-    def __init__(self, recorder: Recorder, search: AnySearch, result: Result[Any, Any]) -> None:
+    def __init__(
+        self, recorder: Recorder, search: AnySearch, result: Result[Any, Any], is_compact: bool = False
+    ) -> None:
+        self.is_compact = is_compact  # pruned branches are only counted
         self.recorder = recorder
         self.records = recorder.records
         self.search = search
@@ -166,22 +172,27 @@ class _Builder:
         """A branch for each action, with the move on it, or the odds of the outcome."""
         names = [self.game.action_name(action) if self.game.has_move_names else "" for action in actions]
         if node.player == "chance":
-            odds = [show_value(share) for share in self.game.odds(state)]
+            odds = [show_odds(share) for share in self.game.odds(state)]
             names = [f"{name}: {share}" if name else share for name, share in zip(names, odds, strict=True)]
+        pruned = 0
         for action, name in zip(actions, names, strict=True):
-            node.children.append(self.build((*path, action), self.game.result(state, action), name))
+            if self.is_compact and (*path, action) not in self.records:
+                pruned += 1
+            else:
+                node.children.append(self.build((*path, action), self.game.result(state, action), name))
+        if pruned:
+            stub = TraceNode(0, node.player, label=f"+{pruned}", is_leaf=True, status=PRUNED, hidden=pruned)
+            node.children.append(stub)
 
     def build_pruned(self, node: TraceNode, path: Path, state: Any) -> None:
-        """A branch nobody went into: to its end if there is room, else its first node."""
+        """A branch nobody went into, to its end."""
         node.status = PRUNED
         if len(path) == self.search.depth or self.game.is_terminal(state):
             node.is_leaf = True
             node.value = self.known_value(state)
             self.shown_leaves += 1
-        elif self.shown_leaves < WHOLE_TREE:
+        elif self.shown_leaves <= WHOLE_TREE:
             self.build_children(node, path, state, self.game.actions(state))
-        else:
-            node.hidden = len(self.game.actions(state))
 
     def known_value(self, state: Any) -> Any:
         """What a leaf would have said, if the game can tell without thinking."""

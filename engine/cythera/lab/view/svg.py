@@ -32,7 +32,7 @@ text{font-family:%(font)s;fill:var(--ink);font-size:14px}
 .edge.pruned{stroke:var(--faint);stroke-dasharray:3 4}
 .bar{stroke:var(--cut);stroke-width:2}
 .move{font-size:11px;fill:var(--muted)}
-.move,.window,.reason,.name{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
+.window,.reason,.name{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
 .value{font-weight:600}
 .name{fill:var(--muted)}
 .window{font-size:11px;fill:var(--muted)}
@@ -86,7 +86,7 @@ def text_px(text: str, size_px: float) -> float:
 def width_of(node: TraceNode) -> float:
     """The room a node needs, its texts included."""
     if node.is_leaf:
-        texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 6, text_px(node.label, 14) + 6]
+        texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 12, text_px(node.label, 14) + 6]
         return max(28, *texts)
     row = text_px(node.label + show_value(node.value), 14) + 40
     return max(46, row, *(text_px(text, 11) + 12 for text in (window_text(node), node.reason, node.move)))
@@ -118,8 +118,10 @@ def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
         ends = f"M{x - across:.1f} {y - along:.1f}L{x + across:.1f} {y + along:.1f}"
         drawn += f'<path id="b{child.id}" class="bar" d="{ends}"/>'
     if child.move:
-        x, y = x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62 + 4
+        x, y = x1 + (x2 - x1) * 0.84, y1 + (y2 - y1) * 0.84 + 4  # near the child, where there is room
         pale = ' style="fill:var(--faint)"' if child.status == PRUNED else ""
+        wide = text_px(child.move, 11) + 4
+        drawn += f'<rect class="paper" x="{x - wide / 2:.1f}" y="{y - 10:.1f}" width="{wide:.1f}" height="13"/>'
         drawn += f'<text class="move" text-anchor="middle" x="{x:.1f}" y="{y:.1f}"{pale}>{escape(child.move)}</text>'
     return drawn
 
@@ -165,8 +167,6 @@ def draw_inner(node: TraceNode) -> str:
         parts.append(f'<text class="window" text-anchor="middle" y="22">{escape(window_text(node))}</text>')
     if node.reason:
         parts.append(f'<text class="reason" text-anchor="middle" y="36">{escape(node.reason)}</text>')
-    if node.hidden:
-        parts.append(f'<text class="order" text-anchor="middle" y="22">{node.hidden} below</text>')
     return "".join(parts)
 
 
@@ -183,6 +183,8 @@ def draw_shape(node: TraceNode, x: float) -> str:
 
 def tooltip(node: TraceNode) -> str:
     """All that is known of a node, in a line."""
+    if node.hidden:
+        return f"{node.hidden} branches pruned"
     facts = [f"{node.player}{' leaf' if node.is_leaf else ''}", node.status]
     if node.value is not None:
         facts.append(f"value {show_value(worth(node))}")

@@ -43,7 +43,7 @@ class TraceNode:
     leaf_order: int | None = None  # the how-manieth evaluation this was, from 1
     visits: int = 0
     is_principal: bool = False  # on the principal line
-    hidden: int = 0  # children not shown, to save space
+    hidden: int = 0  # so many pruned branches it stands for, to save space
     children: list[TraceNode] = field(default_factory=list)
 
     def walk(self) -> Iterator[TraceNode]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from cythera.lab.search import Interval
@@ -44,6 +45,19 @@ def show_bound(value: float) -> str:
     rounded = round(value, 3) if math.isfinite(value) else value
     is_next = value != rounded and math.nextafter(value, rounded) == rounded
     return show_value(value) + (("⁺" if value > rounded else "⁻") if is_next else "")
+
+
+def show_odds(share: float) -> str:
+    """A probability as people say it.
+
+    >>> show_odds(0.9), show_odds(1 / 6), show_odds(0.12345)
+    ('0.9', '1/6', '0.123')
+    """
+    if share != round(share, 2):
+        simple = Fraction(share).limit_denominator(36)
+        if math.isclose(simple, share):
+            return str(simple)
+    return show_value(share)
 
 
 def show_window(alpha: float | None, beta: float | None) -> str:

@@ -1,0 +1,89 @@
+"""Elo gained per extra ply by the engine itself: depth n + 1 against depth n.
+
+The games are played by `cythera match`, in a process of its own; this only asks and adds up.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from cythera.lab.errors import LabError
+from cythera.lab.experiments.report import Report
+from cythera.lab.view.plot import Series, line_plot
+
+GAMES = 200  # of each depth against the next
+DEPTHS = range(1, 8)
+
+
+def elo(seed: int, size: int | None) -> Report:
+    """What one more ply is worth at each depth, over `size` games each, with 95 % intervals."""
+    games = size or GAMES
+    with tempfile.TemporaryDirectory() as folder:
+        summaries = [play_match(depth, games, seed, Path(folder) / f"{depth}.json") for depth in DEPTHS]
+    rows, points = [], []
+    for depth, summary in zip(DEPTHS, summaries, strict=True):
+        score = summary["standings"]["deeper"]
+        value, low, high = summary["meetings"][0]["elo"]
+        counts = [str(score[outcome]) for outcome in ("wins", "draws", "losses")]
+        rows.append([f"{depth + 1} against {depth}", *counts, gain(value, low, high)])
+        if value is not None:
+            points.append((depth + 1, value))
+    return Report(
+        f"Elo gained by one more ply, {games} games each",
+        ["depth", "won", "drawn", "lost", "Elo"],
+        rows,
+        [],
+        line_plot("Elo gained by the last ply", "depth of the deeper side", "Elo", [Series("Cythera", points)])
+        if points
+        else None,
+    )
+
+
+def match_command(depth: int, games: int, seed: int, path: Path) -> list[str]:
+    """The command that plays depth + 1 against depth and leaves its result in a file.
+
+    >>> " ".join(match_command(3, 200, 1, Path("3.json"))[4:10])
+    'deeper=cythera shallower=cythera --depth deeper:4 --depth shallower:3'
+    """
+    return [
+        *(sys.executable, "-m", "cythera", "match", "deeper=cythera", "shallower=cythera"),
+        *("--depth", f"deeper:{depth + 1}", "--depth", f"shallower:{depth}"),
+        *("--games", str(games), "--seed", str(seed), "--json", str(path), "--quiet"),
+    ]
+
+
+def play_match(depth: int, games: int, seed: int, path: Path) -> dict[str, Any]:
+    """The summary `cythera match` wrote."""
+    done = subprocess.run(match_command(depth, games, seed, path), capture_output=True, text=True, check=False)
+    if done.returncode != 0 or not path.exists():
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it gave no reason"]
+        raise LabError(f"the match of depth {depth + 1} against depth {depth} was not played: {last[0]}")
+    return read_summary(path)
+
+
+def read_summary(path: Path) -> dict[str, Any]:
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))["summary"]
+        assert len(summary["meetings"][0]["elo"]) == 3
+    except (ValueError, KeyError, IndexError, AssertionError) as error:
+        raise LabError(f"{path} is not the record of a finished match") from error
+    assert isinstance(summary, dict)
+    return summary
+
+
+def gain(value: float | None, low: float | None, high: float | None) -> str:
+    """An Elo difference with its interval, as far as it is finite.
+
+    >>> gain(180.4, 150.0, 210.0), gain(None, None, None), gain(400.0, 310.2, None)
+    ('+180 ± 30', 'won every game', '+400, at least +310')
+    """
+    if value is None:
+        return "won every game"
+    if low is None or high is None:
+        return f"{value:+.0f}" + ("" if low is None else f", at least {low:+.0f}")
+    return f"{value:+.0f} ± {(high - low) / 2:.0f}"

@@ -1,0 +1,63 @@
+"""The law that ties the engine to the lab: without its shortcuts it returns plain negamax's value."""
+
+import random
+
+import pytest
+
+from cythera import Position
+from cythera.bench import POSITIONS
+from cythera.core import FEATURES, Searcher
+from cythera.lab.reference import plain_search
+from cythera.scores import MATE
+
+TABLE = FEATURES["table"] | FEATURES["table cuts"]
+MODES = {
+    "nothing": 0,
+    "with the table": TABLE,
+    "with the table and windows": TABLE | FEATURES["aspiration"],
+    "with mate distance": FEATURES["mate distance"],
+}
+NODES = 3000  # the engine's own plain search decides what is small enough for Python
+
+
+def positions(count: int, seed: int):
+    """Positions a few random moves away from games."""
+    rng = random.Random(seed)
+    for i in range(count):
+        position = Position(POSITIONS[i % len(POSITIONS)])
+        for _ in range(rng.randrange(0, 6)):
+            moves = position.legal_moves()
+            if not moves:
+                break
+            position.push(rng.choice(moves))
+        if not position.outcome():
+            yield Position(position.fen())
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_engine_without_shortcuts_returns_the_value_of_plain_negamax(depth):
+    searcher = Searcher(4)
+    compared = 0
+    for position in positions(160, seed=depth):
+        searcher.clear()
+        searcher.go(position, depth=depth, features=0, nodes=NODES)
+        if searcher.nodes >= NODES:
+            continue
+        expected = plain_search(position, depth, searcher.evaluate, mate_cp=MATE).value
+        for name, features in MODES.items():
+            searcher.clear()
+            assert searcher.go(position, depth=depth, features=features)[0][1] == expected, (position.fen(), name)
+        compared += 1
+    assert compared >= (140, 100, 60)[depth - 1]
+
+
+def test_the_comparison_would_notice_a_difference():
+    """With reductions and pruning the values differ somewhere: the law is not empty."""
+    searcher = Searcher(4)
+    differences = 0
+    for position in positions(40, seed=9):
+        searcher.clear()
+        plain = searcher.go(position, depth=4, features=TABLE)[0][1]
+        searcher.clear()
+        differences += searcher.go(position, depth=4)[0][1] != plain
+    assert differences
