@@ -16,7 +16,7 @@ from cythera.errors import CytheraError
 from cythera.match.cli import main, parser, read_config
 from cythera.match.errors import MatchError
 
-FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--concurrency", "2", "--openings"]
+FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--concurrency", "1", "--openings"]
 
 
 def config(*words):

@@ -17,7 +17,7 @@ def shown(renderable):
 
 def test_the_live_table_ends_in_the_plain_result(engine, config):
     console = Console(file=io.StringIO(), width=100, force_terminal=True)
-    match = Match(config(engine("A"), engine("B"), sprt=Sprt(-3, 3)), Files(), concurrency=2)
+    match = Match(config(engine("A"), engine("B"), sprt=Sprt(-3, 3)), Files())
     match.run(LiveWatcher(console))
     out = console.file.getvalue()
     assert "Games  4: +0 =4 -0, 50.0%" in out
@@ -27,7 +27,7 @@ def test_the_live_table_ends_in_the_plain_result(engine, config):
 
 
 def test_several_engines_are_shown_by_rating(engine, config):
-    match = Match(config(engine("A"), engine("B"), engine("C"), games=2), Files(), concurrency=2)
+    match = Match(config(engine("A"), engine("B"), engine("C"), games=2), Files())
     assert "engine" in shown(standings(match))
     match.run(PlainWatcher(quiet=True))
     table = shown(standings(match))

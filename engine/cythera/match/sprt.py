@@ -89,14 +89,17 @@ def likeliest_with_mean(shares: Sequence[float], values: Sequence[float]) -> lis
     the poles at the extreme values. All shares are positive, and values of both signs occur.
     """
     low, high = -1 / max(values), -1 / min(values)
-    for _ in range(200):
-        x = (low + high) / 2
-        if x in (low, high):
+    x = 0.0
+    for _ in range(100):
+        terms = [v / (1 + x * v) for v in values]
+        height = sum(p * term for p, term in zip(shares, terms, strict=True))
+        slope = sum(p * term * term for p, term in zip(shares, terms, strict=True))
+        low, high = (x, high) if height > 0 else (low, x)
+        step = x + height / slope  # Newton's, unless it leaves the bracket
+        nearer = step if low < step < high else (low + high) / 2
+        if abs(nearer - x) <= 1e-14 * max(1.0, abs(x)):
             break
-        if sum(p * v / (1 + x * v) for p, v in zip(shares, values, strict=True)) > 0:
-            low = x
-        else:
-            high = x
+        x = nearer
     result = [p / (1 + x * v) for p, v in zip(shares, values, strict=True)]
     total = sum(result)
     return [p / total for p in result]
