@@ -260,31 +260,31 @@ cdef inline int sum_features(const Position* pos, Eval* e, PawnEntry* cache, con
     return 0
 
 
+cdef inline int taper(const Position* pos, i32 packed, int* phase, int* scale) noexcept nogil:
+    """Middlegame and endgame blended by phase, from the side to move. What is drawn is drawn: with a
+    scale of nothing the middlegame half does not count either."""
+    cdef int score
+    phase[0] = phase_of(pos)
+    scale[0] = endgame_scale(pos, eg_of(packed))
+    if scale[0] == 0:
+        phase[0] = 0
+    score = (mg_of(packed) * phase[0]
+             + eg_of(packed) * scale[0] // SCALE_NORMAL * (FULL_PHASE - phase[0])) // FULL_PHASE
+    return score if pos.side == WHITE else -score
+
+
 cdef int classical(const Position* pos, PawnEntry* cache) noexcept nogil:
     """The static evaluation in centipawns, from the side to move."""
     cdef Eval e
-    cdef int mg, eg, phase, score
+    cdef int phase, scale
     sum_features(pos, &e, cache, False)
-    phase = phase_of(pos)
-    mg = mg_of(e.score)
-    eg = eg_of(e.score)
-    eg = eg * endgame_scale(pos, eg) // SCALE_NORMAL
-    score = (mg * phase + eg * (FULL_PHASE - phase)) // FULL_PHASE
-    return score if pos.side == WHITE else -score
+    return taper(pos, e.score, &phase, &scale)
 
 
-cdef int classical_traced(const Position* pos, i16* trace, int* scale) noexcept nogil:
-    """The same, leaving [colour][weight] counts in `trace` and the endgame scale in `scale`."""
+cdef int classical_traced(const Position* pos, i16* trace, int* phase, int* scale) noexcept nogil:
+    """The same, leaving [colour][weight] counts in `trace`."""
     cdef Eval e
-    cdef int mg, eg, phase, i, score
-    for i in range(2 * WEIGHT_COUNT):
-        trace[i] = 0
+    memset(trace, 0, 2 * WEIGHT_COUNT * sizeof(i16))
     e.trace = trace
     sum_features(pos, &e, NULL, True)
-    phase = phase_of(pos)
-    mg = mg_of(e.score)
-    eg = eg_of(e.score)
-    scale[0] = endgame_scale(pos, eg)
-    eg = eg * scale[0] // SCALE_NORMAL
-    score = (mg * phase + eg * (FULL_PHASE - phase)) // FULL_PHASE
-    return score if pos.side == WHITE else -score
+    return taper(pos, e.score, phase, scale)

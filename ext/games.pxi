@@ -148,7 +148,7 @@ cdef class GameCursor:
         """
         cdef i16 trace[2 * WEIGHT_COUNT]
         cdef Py_ssize_t rows = 0, entries = 0, at = 0 if self.at < 0 else self.at
-        cdef int i, difference, scale, score
+        cdef int i, difference, phase, scale, score
         cdef u64 state = seed
         while self.next_game(at):
             if rows + self.plies > row_ends.shape[0] or entries + self.plies * 200 > indices.shape[0]:
@@ -156,14 +156,14 @@ cdef class GameCursor:
             while self.ply < self.plies:
                 if mulhi(splitmix(&state), keep) == 0 and self.is_quiet_here():
                     self.move_at_ply(&score)
-                    classical_traced(&self.pos, trace, &scale)
+                    classical_traced(&self.pos, trace, &phase, &scale)
                     for i in range(WEIGHT_COUNT):
                         difference = trace[i] - trace[WEIGHT_COUNT + i]
                         if difference:
                             indices[entries] = <i16>i
                             counts[entries] = <i16>difference
                             entries += 1
-                    facts[5 * rows] = phase_of(&self.pos)
+                    facts[5 * rows] = phase
                     facts[5 * rows + 1] = scale / 64.0
                     facts[5 * rows + 2] = self.result / 2.0
                     facts[5 * rows + 3] = score

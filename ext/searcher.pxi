@@ -340,9 +340,9 @@ def evaluation_terms(Board board not None):
     score is the whole from the side to move.
     """
     cdef i16 trace[2 * WEIGHT_COUNT]
-    cdef int scale, score, offset = 0, colour, i, count
+    cdef int phase, scale, score, offset = 0, colour, i, count
     cdef long sums[4]
-    score = classical_traced(&board.pos, trace, &scale)
+    score = classical_traced(&board.pos, trace, &phase, &scale)
     terms = []
     for name, size in WEIGHT_NAMES:
         count = size
@@ -354,7 +354,7 @@ def evaluation_terms(Board board not None):
                 sums[2 * colour + 1] += trace[colour * WEIGHT_COUNT + i] * eg_of(W[i])
         terms.append((name, sums[0], sums[1], sums[2], sums[3]))
         offset += count
-    return terms, phase_of(&board.pos), scale, score
+    return terms, phase, scale, score
 
 
 def set_tunable(str name, int value):
@@ -372,6 +372,29 @@ def set_tunable(str name, int value):
 def get_tunables():
     """The present numbers of the search, by name."""
     return {row[0]: TUNABLE_VALUES[<int>i][0] for i, row in enumerate(TUNABLES)}
+
+
+def decision(str name not None, int first, int second=0):
+    """One of the search's pure decisions by name, for tests and for docs/techniques.md."""
+    if name == "base_reduction":
+        return base_reduction(False, first, second)
+    if name == "base_reduction_noisy":
+        return base_reduction(True, first, second)
+    if name == "reverse_futility_margin":
+        return reverse_futility_margin(first, second != 0)
+    if name == "razor_margin":
+        return razor_margin(first)
+    if name == "null_reduction":
+        return null_reduction(first, second)
+    if name == "late_move_limit":
+        return late_move_limit(first, second != 0)
+    if name == "futility_margin":
+        return futility_margin(first)
+    if name == "exchange_margin":
+        return exchange_margin(second != 0, first)
+    if name == "singular_beta":
+        return singular_beta(first, second)
+    raise KeyError(name)
 
 
 FEATURES = {

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Move,
         Searcher,
         build_info,
+        decision,
         evaluation_terms,
         get_tunables,
         get_weights,
@@ -62,6 +63,7 @@ else:
     Move = _core.Move
     Searcher = _core.Searcher
     build_info = _core.build_info
+    decision = _core.decision
     evaluation_terms = _core.evaluation_terms
     get_tunables = _core.get_tunables
     get_weights = _core.get_weights
@@ -71,5 +73,5 @@ else:
 
 __all__ = [
     "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "build_info", "choose_variant",
-    "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
+    "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
 ]  # fmt: skip

@@ -1,0 +1,113 @@
+"""Self-play games: reproducible, legal, and safe on disk."""
+
+import random
+
+import pytest
+
+from cythera import Position
+from cythera.core import GameCursor, Searcher, self_play
+from cythera.games import BLOCK, MAGIC, GameFileError, GameWriter, game_files, scan_blocks
+
+NODES = 200
+
+
+@pytest.fixture(scope="module")
+def records():
+    searcher = Searcher(1)
+    return [self_play(searcher, Position(), seed, nodes=NODES)[0] for seed in range(12)]
+
+
+def test_the_same_seed_plays_the_same_game(records):
+    searcher = Searcher(1)
+    assert self_play(searcher, Position(), 5, nodes=NODES)[0] == records[5]
+    assert len(set(records)) == len(records)
+
+
+def test_a_record_takes_four_bytes_a_ply_and_every_move_is_legal(records):
+    for record in records:
+        fen, chess960, result, _, moves = GameCursor(record).game(0)
+        assert len(record) == 36 + 4 * len(moves)
+        position = Position(fen, chess960=chess960)
+        for move, score in moves:
+            assert position.outcome() is None
+            assert -32000 <= score <= 32000
+            position.push(move)
+        if position.outcome():
+            assert position.outcome() == result
+
+
+def test_a_chess960_game_keeps_its_castling_rooks():
+    start = Position("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", chess960=True)
+    record, _ = self_play(Searcher(1), start, 1, nodes=NODES, random_plies=0)
+    fen, chess960, *_ = GameCursor(record).game(0)
+    assert chess960
+    assert Position(fen, chess960=True) == start
+
+
+def test_files_can_be_closed_and_gone_on_with(tmp_path, records):
+    path = tmp_path / "a.cyg"
+    with GameWriter(path, block_games=5) as writer:
+        for record in records[:7]:
+            writer.add(record)
+    with GameWriter(path, block_games=5) as writer:
+        assert writer.games == 7
+        for record in records[7:]:
+            writer.add(record)
+    assert b"".join(raw for _, _, raw in scan_blocks(path)) == b"".join(records)
+
+
+def test_a_run_that_is_killed_loses_only_its_last_block(tmp_path, records):
+    path = tmp_path / "a.cyg"
+    with GameWriter(path, block_games=4) as writer:
+        for record in records:
+            writer.add(record)
+    whole = path.read_bytes()
+    rng = random.Random(1)
+    for _ in range(30):
+        path.write_bytes(whole[: rng.randrange(len(MAGIC), len(whole))])
+        kept = sum(games for _, games, _ in scan_blocks(path))
+        assert kept in (0, 4, 8)
+        with GameWriter(path, block_games=4) as writer:
+            assert writer.games == kept
+            for record in records[kept:]:
+                writer.add(record)
+        assert path.read_bytes() == whole
+
+
+def test_a_damaged_block_is_named(tmp_path, records):
+    path = tmp_path / "a.cyg"
+    with GameWriter(path) as writer:
+        writer.add(records[0])
+    data = bytearray(path.read_bytes())
+    data[len(MAGIC) + BLOCK.size + 10] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(GameFileError, match="damaged"):
+        list(scan_blocks(path))
+
+
+def test_what_is_no_game_file_is_refused(tmp_path):
+    path = tmp_path / "a.cyg"
+    path.write_bytes(b"PNG and so on")
+    with pytest.raises(GameFileError, match="not a game file"):
+        list(scan_blocks(path))
+    with pytest.raises(GameFileError, match="no file or folder"):
+        game_files([str(tmp_path / "none")])
+
+
+def test_random_bytes_never_pass_for_games_and_never_crash():
+    rng = random.Random(2)
+    for _ in range(2000):
+        data = rng.randbytes(rng.randrange(0, 400))
+        try:
+            cursor = GameCursor(data)
+            for at in cursor.offsets():
+                cursor.game(at)
+        except ValueError:
+            pass
+
+
+def test_a_changed_move_is_noticed(records):
+    record = bytearray(records[0])
+    record[36:38] = b"\x00\x00"
+    with pytest.raises(ValueError, match="not legal"):
+        GameCursor(bytes(record)).game(0)

@@ -1,0 +1,197 @@
+"""The compiled search: mates, draws, limits and determinism."""
+
+import random
+
+import pytest
+
+from cythera import Position
+from cythera.bench import POSITIONS
+from cythera.core import FEATURES, Searcher, decision
+from cythera.scores import MATE, Score
+
+MATES = [  # FEN, moves to mate for the side to move
+    ("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1", 1),
+    ("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", 1),
+    ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0", 2),
+]
+
+
+@pytest.fixture(scope="module")
+def searcher():
+    return Searcher(8, 1)
+
+
+@pytest.mark.parametrize(("fen", "moves"), MATES)
+def test_a_short_mate_is_found_with_its_exact_length_and_a_line_that_ends_in_mate(searcher, fen, moves):
+    searcher.clear()
+    position = Position(fen)
+    pv, score, bound, _, _ = searcher.go(position, depth=2 * moves + 8)[0]
+    assert Score.from_core(score) == Score(mate=moves)
+    assert bound == "exact"
+    assert len(pv) == 2 * moves - 1
+    for move in pv:
+        position.push(move)
+    assert position.is_checkmate()
+
+
+def test_the_plain_search_sees_a_mate_that_pruning_may_overlook(searcher):
+    # A quiet rook sacrifice and a zugzwang: everything that heuristics dislike.
+    searcher.clear()
+    pv, score, *_ = searcher.go(Position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), depth=4, features=0)[0]
+    assert (pv, score) == (["a1a6", "b7a6", "b6b7"], MATE - 3)
+
+
+def test_a_position_without_moves_gives_no_line(searcher):
+    stalemate, mate = Position("k7/2Q5/2K5/8/8/8/8/8 b - - 0 1"), Position("3R2k1/5ppp/8/8/8/8/8/4K3 b - - 0 1")
+    assert stalemate.is_stalemate()
+    assert mate.is_checkmate()
+    assert searcher.go(stalemate, depth=3) == searcher.go(mate, depth=3) == []
+
+
+def test_the_node_limit_is_exact_with_one_thread(searcher):
+    for nodes in (1, 2, 17, 100, 1023, 1024, 1025, 12345):
+        searcher.clear()
+        searcher.go(Position(), nodes=nodes)
+        assert searcher.nodes == nodes
+
+
+def test_the_same_search_is_the_same_tree():
+    counts = set()
+    for _ in range(3):
+        searcher = Searcher(4, 1)
+        searcher.go(Position(POSITIONS[5]), depth=9)
+        counts.add(searcher.nodes)
+    assert len(counts) == 1
+
+
+def test_clearing_makes_a_used_searcher_like_new(searcher):
+    searcher.clear()
+    searcher.go(Position(POSITIONS[3]), depth=8)
+    first = searcher.nodes
+    searcher.go(Position(POSITIONS[4]), depth=8)
+    searcher.clear()
+    searcher.go(Position(POSITIONS[3]), depth=8)
+    assert searcher.nodes == first
+
+
+def test_lines_are_legal_distinct_and_in_order(searcher):
+    for fen in POSITIONS[:12]:
+        searcher.clear()
+        lines = searcher.go(Position(fen), depth=7, multipv=4)
+        assert len({line[0][0] for line in lines}) == len(lines) == 4
+        assert [line[1] for line in lines] == sorted((line[1] for line in lines), reverse=True)
+        for pv, *_ in lines:
+            position = Position(fen)
+            for move in pv:
+                position.push(move)
+
+
+def test_only_the_wanted_moves_are_searched(searcher):
+    lines = searcher.go(Position(), depth=5, multipv=9, searchmoves=["a2a3", "h2h4"])
+    assert {line[0][0] for line in lines} == {"a2a3", "h2h4"}
+
+
+def test_a_repetition_is_a_draw_and_is_taken_by_the_side_that_is_losing(searcher):
+    # Two rooks are about to mate, but the queen checks on e1 and h4 for ever.
+    searcher.clear()
+    pv, score, *_ = searcher.go(Position("7k/RR6/8/8/7q/8/6P1/6K1 b - - 0 1"), depth=12)[0]
+    assert (pv[0], score) == ("h4e1", 0)
+
+
+def test_an_advantage_is_worth_nothing_when_the_fifty_moves_run_out(searcher):
+    searcher.clear()
+    _, score, *_ = searcher.go(Position("8/8/8/3k4/8/8/1R6/K7 w - - 99 80"), depth=6)[0]
+    assert score == 0
+
+
+def test_mate_on_the_hundredth_ply_wins(searcher):
+    searcher.clear()
+    pv, score, *_ = searcher.go(Position("6k1/5ppp/8/8/8/8/8/3RK3 w - - 99 80"), depth=4)[0]
+    assert (pv, score) == (["d1d8"], MATE - 1)
+
+
+def test_bare_minor_pieces_are_a_draw(searcher):
+    for fen in ("8/8/3k4/8/8/3KN3/8/8 w - - 0 1", "8/8/3k4/8/8/3KB3/8/8 w - - 0 1"):
+        searcher.clear()
+        assert searcher.go(Position(fen), depth=6)[0][1] == 0
+
+
+def test_a_listener_that_says_enough_ends_the_search(searcher):
+    depths = []
+
+    def listen(_, lines):
+        depths.append(lines[0][3])
+        return len(depths) == 5
+
+    searcher.go(Position(), listener=listen)
+    assert depths == [1, 2, 3, 4, 5]
+
+
+def test_what_a_listener_raises_comes_out_of_the_search(searcher):
+    def listen(*_):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        searcher.go(Position(), depth=5, listener=listen)
+    assert searcher.go(Position(), depth=3)
+
+
+def test_two_threads_find_a_legal_move_and_stop_together():
+    searcher = Searcher(8, 2)
+    for fen in POSITIONS[:6]:
+        pv, *_ = searcher.go(Position(fen), depth=9)[0]
+        Position(fen).push(pv[0])
+
+
+def test_a_search_from_a_stopped_start_still_has_a_move(searcher):
+    searcher.stop()
+    assert searcher.go(Position(), nodes=1)[0][0]
+
+
+def test_every_switch_of_the_search_can_be_turned_off(searcher):
+    everything = sum(FEATURES.values())
+    for value in FEATURES.values():
+        searcher.clear()
+        assert searcher.go(Position(POSITIONS[7]), depth=5, features=everything - value)
+
+
+def test_bad_limits_and_sizes_are_refused_and_nothing_is_lost(searcher):
+    with pytest.raises(ValueError):
+        searcher.go(Position(), depth=-1)
+    with pytest.raises(ValueError):
+        searcher.go(Position(), multipv=0)
+    with pytest.raises(ValueError):
+        searcher.set_hash(0)
+    with pytest.raises(ValueError):
+        searcher.set_threads(0)
+    assert (searcher.hash_mib, searcher.threads) == (8, 1)
+
+
+def test_random_positions_at_small_depth_give_legal_lines(searcher):
+    rng = random.Random(11)
+    for _ in range(150):
+        position = Position()
+        for _ in range(rng.randrange(4, 150)):
+            moves = position.legal_moves()
+            if not moves or position.is_draw():
+                break
+            position.push(rng.choice(moves))
+        if position.outcome():
+            continue
+        pv, score, *_ = searcher.go(position, depth=4)[0]
+        assert abs(score) <= MATE
+        walk = position.copy()
+        for move in pv:
+            walk.push(move)
+
+
+def test_decisions_go_the_way_their_names_say():
+    for depth in range(1, 20):
+        assert decision("base_reduction", depth + 1, 20) >= decision("base_reduction", depth, 20)
+        assert decision("base_reduction", 10, depth + 1) >= decision("base_reduction", 10, depth)
+        assert decision("reverse_futility_margin", depth, 1) <= decision("reverse_futility_margin", depth, 0)
+        assert decision("late_move_limit", depth, 1) > decision("late_move_limit", depth, 0)
+        assert decision("futility_margin", depth + 1) > decision("futility_margin", depth)
+        assert decision("exchange_margin", depth, 0) < 0 > decision("exchange_margin", depth, 1)
+        assert decision("singular_beta", 50, depth) <= 50
+        assert decision("null_reduction", depth, 400) >= decision("null_reduction", depth, 0) >= 2
