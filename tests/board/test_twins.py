@@ -1,5 +1,9 @@
 """The compiled board and python-chess agree, subject by subject, on seeded random games."""
 
+import random
+from pathlib import Path
+
+import chess
 import pytest
 import twin_checks
 import twins
@@ -8,6 +12,21 @@ from cythera import Position
 
 POSITIONS = 400
 FEWER = {"words": 100, "copies": 150, "refusals": 200}
+CORPORA = {  # positions that perft counts from, each made for something rare
+    name: (Path(__file__).parent / f"{name}.epd").read_text(encoding="utf-8")
+    for name in ("standard", "chess960", "double960")
+}
+RARE = [
+    "8/8/8/k2pP2R/8/8/8/4K3 w - d6 0 1",  # en passant opens the rank for a check
+    "6k1/8/8/3pP3/8/1B6/8/4K3 w - d6 0 1",  # the pawn taken en passant shielded its king
+    "3k4/8/8/3pP3/8/8/8/3RK3 w - d6 0 1",  # the taker shields the file again
+    "5k2/8/8/8/8/8/8/4K2R w K - 0 1",  # castling gives check
+    "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1",
+    "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1",  # only the promotion to a knight gives check
+    "1k6/8/8/8/4N3/8/6B1/K7 w - - 0 1",  # a knight discovers
+    "4k3/8/8/8/4K3/8/8/4R3 w - - 0 1",  # a king discovers
+    "7k/8/8/8/3R4/2B5/8/K7 w - - 0 1",  # double check
+]
 
 
 @pytest.mark.parametrize("kind", twins.STARTS)
@@ -23,6 +42,24 @@ def test_the_twins_agree_on(subject, kind):
 def test_both_builds_agree_with_python_chess_on(core, subject, kind):
     check, _ = twin_checks.CHECKS[subject]
     for pair in twins.walk(kind, 7, 100, core.Board):
+        check(pair)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_the_twins_agree_on_everything_where_perft_counts_from(name):
+    lines = [line for line in CORPORA[name].splitlines() if line and line[0] != "#"]
+    for line in lines:
+        agree_on_everything(line.split(" ;")[0], chess960=name != "standard")
+
+
+@pytest.mark.parametrize("fen", RARE)
+def test_the_twins_agree_on_everything_in(fen):
+    agree_on_everything(fen, chess960=False)
+
+
+def agree_on_everything(fen, chess960):
+    pair = twins.Pair(Position(fen, chess960=chess960), chess.Board(fen, chess960=chess960), random.Random(fen))
+    for check, _ in twin_checks.CHECKS.values():
         check(pair)
 
 
