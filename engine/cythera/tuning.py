@@ -78,6 +78,15 @@ def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int
     )  # fmt: skip
 
 
+def split_rows(rows: Rows, share: float) -> tuple[Rows, Rows]:
+    """Rows for fitting and rows for checking: the last `share`, which are other games."""
+    cut = int(len(rows) * (1 - share))
+    at = int(rows.ends[cut - 1])
+    first = Rows(rows.indices[:at], rows.counts[:at], rows.ends[:cut], *(column[:cut] for column in rows[3:]))
+    second = Rows(rows.indices[at:], rows.counts[at:], rows.ends[cut:] - at, *(column[cut:] for column in rows[3:]))
+    return first, second
+
+
 def sigmoid(x: Floats) -> Floats:
     return (1.0 / (1.0 + np.exp(-np.clip(x, -30, 30)))).astype(np.float32)
 
@@ -85,9 +94,11 @@ def sigmoid(x: Floats) -> Floats:
 class Fit:
     """The regression: weights (count × 2, middlegame and endgame) against the rows' targets."""
 
-    def __init__(self, rows: Rows, weights: Floats, blend: float = 0.75) -> None:
+    def __init__(self, rows: Rows, weights: Floats, blend: float = 0.75, pull: float = 0.0) -> None:
         self.rows = rows
         self.weights = weights.astype(np.float32).copy()
+        self.start = self.weights.copy()
+        self.pull = pull / len(rows)  # as if so many positions spoke for today's value of each weight
         starts = np.concatenate(([0], rows.ends[:-1]))
         self.row_of = np.repeat(np.arange(len(rows), dtype=np.int32), rows.ends - starts)
         self.middle = rows.phase / PHASE_MAX
@@ -127,6 +138,7 @@ class Fit:
         count = len(self.weights)
         gradient[:, 0] = np.bincount(self.rows.indices, self.values * (common * self.middle)[self.row_of], count)
         gradient[:, 1] = np.bincount(self.rows.indices, self.values * (common * self.end)[self.row_of], count)
+        gradient += 2 * self.pull * self.slope**2 * (self.weights - self.start)
         return float(np.mean(error**2)), gradient
 
     def train(
@@ -196,23 +208,30 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--keep", type=int, default=4, help="use one position in so many (default: 4)")
     parser.add_argument("--steps", type=int, default=300, help="steps of gradient descent (default: 300)")
     parser.add_argument("--blend", type=float, default=0.75, help="share of the result in the target (default: 0.75)")
+    parser.add_argument("--pull", type=float, default=50.0, help="how hard each weight is held where it is (default: 50)")
+    parser.add_argument("--check", type=float, default=0.1, help="share of games kept for checking (default: 0.1)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
     table = get_weights()
     start = np.array([pair for _, pairs in table for pair in pairs], np.float32)
     begun = time.monotonic()
     rows = load_rows(args.games, args.keep, args.positions, args.seed)
-    fit = Fit(rows, start, args.blend)
+    fitted, checked = split_rows(rows, args.check)
+    fit = Fit(fitted, start, args.blend, args.pull)
+    check = Fit(checked, start, args.blend)
+    check.slope = fit.slope
     print(f"{len(rows):,} positions, {len(rows.indices) / len(rows):.0f} features each; "
           f"a centipawn moves the odds by {fit.slope:.5f}")  # fmt: skip
-    before, _ = fit.loss_and_gradient()
+    before, check_before = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
     with Progress() as progress:
         task = progress.add_task("tuning", total=args.steps)
         fit.train(args.steps, on_step=lambda step, loss: progress.update(
             task, completed=step, description=f"loss {loss:.6f}"))  # fmt: skip
-    after, _ = fit.loss_and_gradient()
+    check.weights = fit.weights
+    after, check_after = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
     source = args.describe or args.output
     about = read_descriptions(source) if source.exists() else {}
     write_weights(args.output, [(name, len(pairs)) for name, pairs in table], fit.weights, about)
-    print(f"loss {before:.6f} -> {after:.6f} in {time.monotonic() - begun:.0f} s; written to {args.output}")
+    print(f"loss {before:.6f} -> {after:.6f}; on games not fitted to {check_before:.6f} -> {check_after:.6f}")
+    print(f"{time.monotonic() - begun:.0f} s; written to {args.output}")
     return 0

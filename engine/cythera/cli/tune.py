@@ -1,0 +1,20 @@
+"""`cythera tune`: the weights of the evaluation (`eval`) or the numbers of the search (`search`)."""
+
+import sys
+
+TOOLS = {
+    "eval": ("cythera.tuning", "fit the classical evaluation to self-play games (Texel's method)"),
+    "search": ("cythera.match.tune_cli", "tune the numbers of the search by games (SPSA)"),
+}
+
+
+def main(argv: list[str]) -> int:
+    if not argv or argv[0] not in TOOLS:
+        asked = bool(argv) and argv[0] in ("-h", "--help")
+        lines = ["usage: cythera tune {eval,search} …", ""]
+        lines += [f"  {name:<8} {about}" for name, (_, about) in TOOLS.items()]
+        print("\n".join(lines), file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    from importlib import import_module
+
+    return int(import_module(TOOLS[argv[0]][0]).main(argv[1:]))
