@@ -207,6 +207,7 @@ def test_attackers_and_threats_name_squares():
 def test_structs_have_the_sizes_they_were_laid_out_for(core):
     info = core.build_info()
     assert info["state_bytes"] == 48
+    assert info["position_bytes"] == 336
 
 
 def test_a_game_may_be_long_but_not_endless():
