@@ -101,7 +101,7 @@ def sprt_text(match: "Match") -> str:
 
 def _list_lines(match: "Match") -> list[str]:
     table = rating_list(match)
-    width = max(len(one.name) for one in table.rated)
+    width = max(len("engine"), *(len(one.name) for one in table.rated))
     lines = [f"{'':3} {'engine':{width}} {'Elo':>7} {'±':>5} {'games':>6} {'score':>6}  better than the next"]
     for place, one in enumerate(table.rated, 1):
         after = table.rated[place].name if place < len(table.rated) else None

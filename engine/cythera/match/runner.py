@@ -82,7 +82,6 @@ class Match:
         if files.played and self.changed:
             raise MatchError(f"the match cannot be resumed, since {self.changed[0]} since it began")
         self.verdict: str | None = None
-        self.stopped = False
         self.began = time.monotonic()
         self._failing: dict[str, int] = {}
         self.pgn = PgnFile(files.pgn, files.pgn_bytes) if files.pgn else None
@@ -122,12 +121,16 @@ class Match:
             if self.verdict is None:  # stopped: what is complete counts, gaps are for later
                 for index in sorted(waiting):
                     self._count(waiting.pop(index), watcher)
-            self.stopped = self.verdict is None and self.tally.games < len(self.schedule)
         finally:
             self._save(final=True)
             if self.pgn:
                 self.pgn.close()
             watcher.end(self)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether there is anything left to play."""
+        return self.verdict is None and self.tally.games < len(self.schedule)
 
     def _tasks(self) -> Iterator[GameTask]:
         for pairing in self.schedule.games(self.tally.seen):

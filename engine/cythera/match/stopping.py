@@ -2,17 +2,24 @@
 
 import contextlib
 import signal
+import time
 from collections.abc import Callable, Iterator
+
+AGAIN_S = 1.0
 
 
 @contextlib.contextmanager
 def stop_signal() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C (or termination signal) into a flag; a second Ctrl-C interrupts as usual."""
-    raised: list[int] = []
+    """Turn Ctrl-C (or a termination signal) into a flag; Ctrl-C a second later interrupts as usual.
+
+    Within that second it is ignored: some parents signal a process and its group, which is the same Ctrl-C twice.
+    """
+    raised: list[float] = []
 
     def note(number: int, frame: object) -> None:
-        raised.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raised.append(time.monotonic())
+        if number == signal.SIGINT and raised[-1] - raised[0] > AGAIN_S:
+            raise KeyboardInterrupt
 
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
