@@ -10,7 +10,6 @@ from cythera.lab.game import MAX, MIN
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Node, Result, Search
 
-
 DEEPEST = {1: 6, 2: 6, 3: 4, 4: 4}  # by branching, so that no tree has more than 256 leaves
 
 

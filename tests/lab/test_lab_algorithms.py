@@ -117,12 +117,12 @@ def test_plausible_moves_miss_a_sacrifice_that_a_full_search_finds():
 @pytest.mark.parametrize("cure", [quiescence, continuation])
 def test_looking_beyond_the_horizon_changes_the_move(cure):
     game = Chess(HORIZON_FEN)
-    fooled = alphabeta(Search(game, 3))
+    fooled = alphabeta(Search(game, 3, order=urgent_first))
     assert str(fooled.move) == "f5f6"
-    cured = cure(Search(game, 3))
+    cured = cure(Search(game, 3, order=urgent_first))
     assert str(cured.move) == "a7b6"
     assert cured.value < fooled.value
-    assert str(alphabeta(Search(game, 4)).move) == "a7b6"  # a ply more sees it too
+    assert str(alphabeta(Search(game, 4, order=urgent_first)).move) == "a7b6"  # a ply more sees it too
 
 
 def test_quiescence_does_not_stand_pat_in_check():

@@ -52,7 +52,7 @@ def test_pruning_does_not_change_the_value(fen):
 
 
 def test_it_agrees_with_quiescence_search_over_the_game_protocol():
-    for position in random_positions(40, seed=2):
+    for position in random_positions(25, seed=2):
         result = quiescence(Search(Chess(position.fen()), 2, order=urgent_first))
         expected = result.value if position.turn == "w" else -result.value
         assert plain_search(Position(position.fen()), 2, own_material).value == expected

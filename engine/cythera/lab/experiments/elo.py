@@ -1,11 +1,13 @@
 """Elo gained per extra ply by the engine itself: depth n + 1 against depth n.
 
-The games are played by `cythera match`, in a process of its own; this only asks and adds up.
+The games are played by `cythera match`, in a process of its own; this only asks and adds up. They
+start after a few random moves, since at a fixed depth the engine would always play the same game.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -14,17 +16,22 @@ from typing import Any
 
 from cythera.lab.errors import LabError
 from cythera.lab.experiments.report import Report
+from cythera.lab.games.chess import material
 from cythera.lab.view.plot import Series, line_plot
 
 GAMES = 200  # of each depth against the next
-DEPTHS = range(1, 8)
+DEPTHS = range(1, 7)
+OPENING_PLIES = 8
+BOOK = "openings.epd"
 
 
 def elo(seed: int, size: int | None) -> Report:
     """What one more ply is worth at each depth, over `size` games each, with 95 % intervals."""
     games = size or GAMES
-    with tempfile.TemporaryDirectory() as folder:
-        summaries = [play_match(depth, games, seed, Path(folder) / f"{depth}.json") for depth in DEPTHS]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / BOOK).write_text("".join(f"{fen}\n" for fen in random_openings(games, seed)), encoding="utf-8")
+        summaries = [play_match(depth, games, seed, folder) for depth in DEPTHS]
     rows, points = [], []
     for depth, summary in zip(DEPTHS, summaries, strict=True):
         score = summary["standings"]["deeper"]
@@ -44,22 +51,44 @@ def elo(seed: int, size: int | None) -> Report:
     )
 
 
-def match_command(depth: int, games: int, seed: int, path: Path) -> list[str]:
-    """The command that plays depth + 1 against depth and leaves its result in a file.
+def random_openings(count: int, seed: int) -> list[str]:
+    """FENs after eight random plies, with nothing lost and nobody in check.
 
-    >>> " ".join(match_command(3, 200, 1, Path("3.json"))[4:10])
+    >>> len(set(random_openings(20, seed=1)))
+    20
+    """
+    from cythera.position import Position
+
+    rng = random.Random(seed)
+    found: list[str] = []
+    while len(found) < count:
+        position = Position()
+        for _ in range(OPENING_PLIES):
+            position.push(rng.choice(position.legal_moves()))
+        is_calm = not position.is_check() and not any(position.see(move, 1) for move in position.legal_moves("noisy"))
+        if is_calm and material(position) == 0 and position.fen() not in found:
+            found.append(position.fen())
+    return found
+
+
+def match_command(depth: int, games: int, seed: int, folder: Path) -> list[str]:
+    """The command that plays depth + 1 against depth, from the openings in the folder, and leaves its result there.
+
+    >>> " ".join(match_command(3, 200, 1, Path())[4:10])
     'deeper=cythera shallower=cythera --depth deeper:4 --depth shallower:3'
     """
     return [
         *(sys.executable, "-m", "cythera", "match", "deeper=cythera", "shallower=cythera"),
         *("--depth", f"deeper:{depth + 1}", "--depth", f"shallower:{depth}"),
-        *("--games", str(games), "--seed", str(seed), "--json", str(path), "--quiet"),
+        *("--games", str(games), "--seed", str(seed), "--openings", str(folder / BOOK)),
+        *("--json", str(folder / f"{depth}.json"), "--quiet"),
     ]
 
 
-def play_match(depth: int, games: int, seed: int, path: Path) -> dict[str, Any]:
+def play_match(depth: int, games: int, seed: int, folder: Path) -> dict[str, Any]:
     """The summary `cythera match` wrote."""
-    done = subprocess.run(match_command(depth, games, seed, path), capture_output=True, text=True, check=False)
+    path = folder / f"{depth}.json"
+    done = subprocess.run(match_command(depth, games, seed, folder), capture_output=True, text=True, check=False)
     if done.returncode != 0 or not path.exists():
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it gave no reason"]
         raise LabError(f"the match of depth {depth + 1} against depth {depth} was not played: {last[0]}")

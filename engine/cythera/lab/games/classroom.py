@@ -8,9 +8,9 @@ TREES = {
          C((9 7 1) (3 4 5) (8 2 6)))
     """,
     "four-ply": """
-        (((( 8 7) (3 9)) ((9 8) (2 4)) ((1 8) (8 9)))
-         (((9 9) (9 2)) ((8 8) (9 9)) ((7 5) (6 3)))
-         (((4 6) (5 1)) ((3 9) (7 2)) ((8 1) (6 5))))
+        ((((9 16) (13 3)) ((1 14) (4 18)) ((10 9) (14 4)))
+         (((6 4) (6 10)) ((4 8) (14 5)) ((11 4) (15 2)))
+         (((12 16) (18 1)) ((1 18) (14 15)) ((9 11) (15 18))))
     """,
     "dice": """
         (chance:A(0.9*(2 7) 0.1*(3 8))
@@ -34,7 +34,7 @@ TREES = {
 SUMMARIES = {
     "two-ply": "the tree every course begins with: two leaves, x and y, need not be seen",
     "three-ply": "27 leaves",
-    "four-ply": "24 leaves, where the order of search matters",
+    "four-ply": "36 leaves, with the best move last: bad luck for depth first",
     "dice": "a tree with chance nodes",
     "dice-stretched": "its leaves in the same order, but not the same proportions: another move is best",
     "party": "a tree for three players",

@@ -9,13 +9,12 @@ from html import escape
 
 from cythera.lab.view.style import FONT, themes
 
-WIDTH_PX, HEIGHT_PX = 780, 440
-LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX = 70, 190, 58, 54
+WIDTH_PX, HEIGHT_PX = 800, 440
+LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX = 70, 205, 58, 54
 LABEL_PX = 16  # the least distance between two labels
 COLOURS = ("max", "min", "chance", "cut", "violet", "muted")
 
 CSS = """
-.plot{--violet:#7b4fc9}
 text{font-family:%(font)s;fill:var(--ink);font-size:13px}
 .paper{fill:var(--paper)}
 .title{font-size:16px;font-weight:600}

@@ -14,6 +14,7 @@ LIGHT = {
     "leaf": "#f2f4f8",
     "best": "#20242c",
     "cut": "#b42352",
+    "violet": "#7b4fc9",
     "now": "#ffe9a8",
 }
 DARK = {
@@ -28,6 +29,7 @@ DARK = {
     "leaf": "#222833",
     "best": "#f4f6fa",
     "cut": "#ff7ba0",
+    "violet": "#b79bf5",
     "now": "#5a4a12",
 }
 

@@ -1,0 +1,176 @@
+"""Drawings: the data is faithful, nothing overlaps, files are well formed and need nothing else."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import pytest
+
+from cythera.lab.algorithms import ALGORITHMS, find_algorithm
+from cythera.lab.errors import LabError
+from cythera.lab.games import make_game
+from cythera.lab.search import Search
+from cythera.lab.view.html import draw_html, page_data
+from cythera.lab.view.layout import lay_out
+from cythera.lab.view.plot import Series, line_plot, spread
+from cythera.lab.view.recorder import Recorder
+from cythera.lab.view.svg import draw_svg, width_of
+from cythera.lab.view.trace import CUT, PRUNED, Trace
+
+TWO_PLAYER_TREES = [name for name, algorithm in ALGORITHMS.items() if name not in ("maxn", "bstar", "deepening")]
+
+
+def trace_of(name, spec, depth=None):
+    algorithm = find_algorithm(name)
+    recorder = Recorder(algorithm.view)
+    search = Search(make_game(spec), depth, watcher=recorder)
+    return recorder.trace(search, algorithm.run(search), name)
+
+
+def by_label(trace):
+    return {node.label: node for node in trace.root.walk() if node.label}
+
+
+def test_the_trace_of_alpha_beta_shows_windows_values_and_what_was_cut():
+    nodes = by_label(trace_of("alphabeta", "two-ply"))
+    assert [nodes[name].status for name in "BCDxy"] == ["visited", CUT, "visited", PRUNED, PRUNED]
+    assert (nodes["C"].alpha, nodes["C"].beta, nodes["C"].value, nodes["C"].reason) == (3, float("inf"), 2, "2 ≤ 3")
+    assert nodes["B"].is_principal and not nodes["C"].is_principal
+    assert nodes["x"].order is None and nodes["x"].value == 4
+
+
+def test_nodes_are_numbered_in_the_order_they_were_generated():
+    root = trace_of("alphabeta", "two-ply").root
+    orders = [node.order for node in root.walk() if node.order is not None]
+    assert orders == list(range(11))
+    leaves = [node.leaf_order for node in root.walk() if node.leaf_order is not None]
+    assert leaves == list(range(1, 8))
+
+
+def test_sss_evaluates_leaves_in_another_order_than_they_stand():
+    root = trace_of("sss", "four-ply").root
+    leaves = [node.leaf_order for node in root.walk() if node.leaf_order is not None]
+    assert sorted(leaves) == list(range(1, len(leaves) + 1)) != leaves
+
+
+def test_in_negamax_values_are_the_movers():
+    nodes = by_label(trace_of("alphabeta-negamax", "two-ply"))
+    assert nodes["B"].value == -3
+    assert nodes["C"].reason == "−2 ≥ −3"
+
+
+def test_the_steps_tell_the_story_in_words():
+    texts = [step.text for step in trace_of("alphabeta", "two-ply").steps]
+    assert texts[0] == "enter the root with the window (−∞, ∞)"
+    assert "leaf 4: 2.1 is worth 2" in texts
+    assert "C is worth 2; 2 ≤ 3: cut" in texts
+    assert "is C > 3?" in [step.text for step in trace_of("scout", "two-ply").steps]
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "sss", "scout", "maxn"])
+def test_a_trace_survives_json(name):
+    trace = trace_of(name, "two-ply")
+    text = trace.to_json()
+    assert "Infinity" not in text
+    assert Trace.from_json(text) == trace
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"root": 3}', '{"title":"t","summary":"s","steps":[],"root":{"id":1}}']
+)
+def test_what_is_no_trace_is_refused(text):
+    with pytest.raises(LabError, match="this is not a search trace"):
+        Trace.from_json(text)
+
+
+@pytest.mark.parametrize("name", TWO_PLAYER_TREES)
+def test_every_search_can_be_drawn_as_picture_and_page(name):
+    trace = trace_of(name, "four-ply")
+    picture = ET.fromstring(draw_svg(trace))
+    groups = [group for group in picture.iter() if group.get("class", "").startswith("node ")]
+    assert len(groups) == sum(1 for _ in trace.root.walk())
+    assert draw_html(trace).count("<svg ") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "depth"),
+    [
+        ("maxn", "party", None),
+        ("bstar", "intervals", None),
+        ("expectiminimax", "dice", None),
+        ("expectiminimax", "race:3,1", 4),
+        ("deepening", "connect4:4x4", 3),
+        ("alphabeta", "tictactoe:XOX/O../...", None),
+        ("quiescence", "horizon", 1),
+        ("alphabeta", "chess", 2),
+        ("expectimax", "pacman", 3),
+    ],
+)
+def test_games_of_every_kind_can_be_drawn(name, spec, depth):
+    trace = trace_of(name, spec, depth)
+    ET.fromstring(draw_svg(trace))
+    assert json.dumps(page_data(trace))
+
+
+def test_odds_stand_on_the_branches_of_chance_nodes():
+    texts = "".join(ET.fromstring(draw_svg(trace_of("expectiminimax", "dice"))).itertext())
+    assert "0.9" in texts and "0.1" in texts
+
+
+def test_many_pruned_branches_are_counted_instead_of_drawn():
+    trace = trace_of("alphabeta", "chess", 2)
+    stubs = [node for node in trace.root.walk() if node.hidden]
+    assert len(stubs) == 19 and {stub.label for stub in stubs} == {"+19"}
+    assert sum(1 for _ in trace.root.walk()) == 1 + 20 + 20 + 19 * 2
+
+
+def test_no_two_nodes_of_a_level_touch_and_parents_stand_over_their_children():
+    for spec in ("four-ply", "three-ply", "random:4,3,2"):
+        root = trace_of("alphabeta", spec).root
+        layout = lay_out(root, width_of, 90, 10)
+        levels = {}
+        for node in root.walk():
+            x, y = layout.places[node.id]
+            levels.setdefault(y, []).append((x - width_of(node) / 2, x + width_of(node) / 2))
+            if node.children:
+                xs = [layout.places[child.id][0] for child in node.children]
+                assert min(xs) <= x <= max(xs)
+        for spans in levels.values():
+            assert spans == sorted(spans)
+            assert all(left[1] <= right[0] + 1e-6 for left, right in pairwise(spans))
+        assert all(0 <= x <= layout.width for x, _ in layout.places.values())
+
+
+def test_thirty_six_leaves_fit_on_a_screen():
+    picture = ET.fromstring(draw_svg(trace_of("alphabeta", "random:6,2,1")))
+    assert int(picture.get("width")) < 1600
+
+
+def test_files_need_nothing_from_elsewhere_and_know_dark_from_light():
+    for text in (draw_svg(trace_of("alphabeta", "two-ply")), draw_html(trace_of("alphabeta", "two-ply"))):
+        assert "prefers-color-scheme:dark" in text
+        assert not re.search(r"""(src|href)=|url\(|@import|https?://(?!www\.w3\.org/2000/svg)""", text)
+
+
+def test_names_with_markup_do_no_harm():
+    from cythera.lab.algorithms.alphabeta import alphabeta
+    from cythera.lab.games.tree_text import parse_tree
+
+    recorder = Recorder()
+    search = Search(parse_tree("(<b>&(3 4) </script>(5 6))"), watcher=recorder)
+    trace = recorder.trace(search, alphabeta(search), "alphabeta")
+    ET.fromstring(draw_svg(trace))
+    assert draw_html(trace).count("</script>") == 2
+
+
+def test_a_tree_too_large_to_be_read_is_refused():
+    with pytest.raises(LabError, match="too large to be read; draw a lesser depth"):
+        draw_svg(trace_of("minimax", "random:4,6,1"))
+
+
+def test_a_plot_is_well_formed_and_labels_keep_apart():
+    plot = line_plot("t", "x", "y", [Series("a<b", [(1, 1), (2, 900)]), Series("c", [(1, 2), (2, 901)])], log_y=True)
+    assert ET.fromstring(plot) is not None
+    heights = spread([10, 11, 12, 13, 300])
+    assert all(b - a >= 16 for a, b in pairwise(sorted(heights)))
