@@ -42,6 +42,7 @@ class GameWriter:
         else:
             self.file = open(self.path, "wb")
             self.file.write(MAGIC)
+            self.file.flush()
 
     def add(self, record: bytes) -> None:
         self.pending.append(record)
