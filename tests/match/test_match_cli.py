@@ -132,6 +132,14 @@ def test_a_bad_engines_file_is_one_clear_sentence(tmp_path, text, sentence):
         main(["--engines", str(path), "--depth", "1"])
 
 
+def test_timed_games_that_would_crowd_the_machine_are_noted(command, book, capsys):
+    words = [command("A"), command("B"), "--max-moves", "1", "--games", "1", "--openings", str(book)]
+    main([*words, "--tc", "5+1", "--concurrency", "999"])
+    assert "Note: 999 games at once on" in capsys.readouterr().err
+    main([*words, "--nodes", "5", "--concurrency", "2"])
+    assert "Note" not in capsys.readouterr().err
+
+
 def test_an_existing_match_file_is_not_overwritten(command, book, tmp_path):
     path = tmp_path / "match.json"
     path.write_text("precious")

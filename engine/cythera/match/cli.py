@@ -230,10 +230,23 @@ def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
     return config
 
 
+def crowding(match: Match) -> str:
+    """A sentence where timed games would fight for the cores of this machine, else nothing."""
+    cores = os.cpu_count() or 1
+    threads = max(int(dict(spec.options).get("Threads", "1")) for spec in match.config.engines)
+    timed = any(match.config.control_of(spec).is_timed for spec in match.config.engines)
+    if not timed or match.cluster or match.concurrency * threads <= cores:
+        return ""
+    wanted = f"{match.concurrency} games at once" + (f" with {threads} threads" if threads > 1 else "")
+    return f"{wanted} on {cores} cores: engines will wait for each other while their clocks run"
+
+
 def main(argv: list[str]) -> int:
     """Play a match. 0 when it was completed or decided, 1 when it was stopped."""
     args = parser().parse_args(argv)
     match = open_match(args)
+    if crowded := crowding(match):
+        print(f"Note: {crowded}", file=sys.stderr)
     with stop_signal() as stop:
         match.run(_watcher(args), stop)
     if match.stopped and match.archive:

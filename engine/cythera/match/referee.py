@@ -151,7 +151,8 @@ class _Game:
             if allowance_ms is None:
                 return self.failure(colour, EngineError.HANG, f"{mover.engine.name} moved only when it was stopped")
             late_ms = thought.elapsed_ms - allowance_ms
-            return self.failure(colour, TIME_LOSS, f"{mover.engine.name} overstepped its time by {late_ms:.0f} ms")
+            how = f"overstepped its time by {late_ms:.0f} ms, having had {allowance_ms:.0f} ms"
+            return self.failure(colour, TIME_LOSS, f"{mover.engine.name} {how}")
         try:
             move = self.board.parse_uci(thought.bestmove)
         except ValueError:
