@@ -58,7 +58,7 @@ button{font:inherit;color:inherit;background:var(--leaf);border:1px solid var(--
  min-width:2.4rem;padding:0 .6rem;height:2.1rem;cursor:pointer}
 button:hover{border-color:var(--ink)}
 main{overflow:auto;padding:.5rem}
-main svg{display:block;margin:auto}
+main svg{display:block;margin:auto;max-width:max(100%,75rem);height:auto}
 ol{margin:0;padding:.5rem 0;overflow:auto;border-left:1px solid var(--rule);list-style:none;font-size:13px}
 li{padding:.12rem .8rem;cursor:pointer;color:var(--muted)}
 li:hover{background:var(--leaf)}
@@ -163,6 +163,7 @@ function show(k) {
   $("caption").textContent = done ? "done" : now ? steps[now - 1].text : "before the search";
   [...log.children].forEach((line, i) => line.classList.toggle("now", i === now - 1));
   log.children[now - 1]?.scrollIntoView({block: "nearest"});
+  byId.get(current)?.group.scrollIntoView({block: "nearest", inline: "nearest"});
 }
 
 function settledAbove(id, left) {
