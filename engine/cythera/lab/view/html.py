@@ -163,7 +163,7 @@ function show(k) {
   $("caption").textContent = done ? "done" : now ? steps[now - 1].text : "before the search";
   [...log.children].forEach((line, i) => line.classList.toggle("now", i === now - 1));
   log.children[now - 1]?.scrollIntoView({block: "nearest"});
-  byId.get(current)?.group.scrollIntoView({block: "nearest", inline: "nearest"});
+  byId.get(current)?.group.scrollIntoView({block: "nearest", inline: "center"});
 }
 
 function settledAbove(id, left) {
