@@ -35,7 +35,7 @@ def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_
     assert "<polyline" in picture.read_text()
     assert "Strength" in capsys.readouterr().out
     tried = [line.split()[-1] for line in log.read_text().splitlines() if line.startswith("setoption name Strength")]
-    assert len(tried) == 12  # three pairs of games, two sides
+    assert len(tried) == 13  # a check, then three pairs of games, two sides
     assert len(set(tried)) > 2
     document["spsa"]["iterations"] = 4
     state.write_text(json.dumps(document))
@@ -76,6 +76,13 @@ def test_bad_input_of_tuning_is_one_clear_sentence(params, tmp_path, words, sent
     places = {"NEW": tmp_path / "new.json", "OLD": tmp_path / "old.json", "PARAMS": params}
     with pytest.raises(MatchError, match=sentence):
         tune_cli.main([str(places.get(word, word)) for word in words])
+
+
+def test_a_parameter_the_engine_does_not_know_is_found_out_before_any_game(command, params, book, tmp_path):
+    params.write_text(PARAMS.replace("Strength", "Strenght"))
+    words = ["--engine", command("A"), "--params", str(params), "--nodes", "5", "--openings", str(book)]
+    with pytest.raises(MatchError, match="do you mean Strength"):
+        tune_cli.main([*words, "--json", str(tmp_path / "tuning.json")])
 
 
 # ---------------------------------------------------------------- openings

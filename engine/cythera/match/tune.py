@@ -80,7 +80,8 @@ class Tuning:
         self.faults: list[str] = []
         book, _ = load_book(config.openings, chess960=config.chess960)
         self.openings = Openings(book, seed=spsa.seed)
-        identify(config.engine, chess960=config.chess960)
+        defaults = {parameter.name: str(round(parameter.default)) for parameter in spsa.parameters}
+        identify(config.engine.with_options(defaults), chess960=config.chess960)  # it must know them all
         self._every = max(1, spsa.iterations // POINTS_KEPT)
         self._next_save = 0.0
         self.began = time.monotonic()
