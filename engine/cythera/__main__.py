@@ -10,6 +10,7 @@ COMMANDS = {
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
     "match": ("cythera.match.cli", "play engines against each other"),
     "openings": ("cythera.match.openings_cli", "make an opening file for matches"),
+    "tunables": ("cythera.cli.tunables", "the numbers of the search, as JSON"),
     "datagen": ("cythera.datagen", "play games against itself, for tuning and training"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
     "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),

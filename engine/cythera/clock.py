@@ -7,9 +7,9 @@ sure the search is; the hard one ends the search wherever it is.
 from cythera.limits import Go
 
 MOVES_LEFT = 42  # the game is planned to last so many more moves, without moves-to-go
-INCREMENT_SHARE = 0.78  # of the increment that goes into this move
+INCREMENT_SHARE = 0.78  # of the increment, less the overhead, that goes into this move
 HARD_OVER_SOFT = 4.5
-HARD_SHARE = 0.72  # of the clock that one move may cost at most
+HARD_SHARE = 0.6  # of the clock that one move may cost at most
 LEAST_MS = 1.0
 
 
@@ -52,7 +52,8 @@ def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Bu
         left = others  # half a clock: better to take the other's than to think for ever
     if left is None:
         return Budget(None, None)
-    increment = max(go.winc if white else go.binc, 0)
+    # The overhead eats its part of every increment; spending that too would run the clock down to nothing.
+    increment = max((go.winc if white else go.binc) - overhead_ms, 0)
     usable = max(left - overhead_ms, LEAST_MS)
     if go.movestogo:
         moves = min(go.movestogo, 50)
