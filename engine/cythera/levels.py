@@ -86,7 +86,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=2191, lines=7, noise_cp=52.0)
+    Level(elo=1500, nodes=2191, lines=8, noise_cp=52.0)
     >>> level_of(2900) is None
     True
     """
@@ -101,8 +101,8 @@ def level_of(elo: int) -> Level | None:
     return Level(
         elo,
         round(exp((1 - x) * log(low_nodes) + x * log(high_nodes))),
-        int((1 - x) * low_lines + x * high_lines),
-        (1 - x) * low_noise + x * high_noise,
+        round(low_lines - x * (low_lines - high_lines)),
+        low_noise - x * (low_noise - high_noise),
     )
 
 
@@ -220,4 +220,4 @@ class LimitedThinking(Thinking):
         if self.chosen:
             super().report(infos)
         else:
-            self.last_best = infos[0].pv[0]
+            self.last = infos[0]

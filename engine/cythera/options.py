@@ -138,3 +138,19 @@ def as_markdown() -> str:
         span = f"{option.low}–{option.high}" if option.kind == "spin" else ""
         lines.append(f"| `{option.name}` | {option.kind} | {default} | {span} | {option.about} |")
     return "\n".join(lines) + "\n"
+
+
+HEADER = """\
+# UCI options
+
+All options of the engine, as `setoption name … value …` sets them. This page is made from the table in
+`engine/cythera/options.py` (`python -m cythera.options > docs/uci-options.md`), and a test keeps it current.
+
+Names are found in any case; a value that does not fit is answered by `info string error: …`, and the old
+value stays. `Hash`, `Threads` and `Clear Hash` are refused while the engine thinks; the others can be set
+at any time and count from the next `go` on.
+
+"""
+
+if __name__ == "__main__":
+    print(HEADER + as_markdown(), end="")

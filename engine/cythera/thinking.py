@@ -80,7 +80,7 @@ class Thinking:
         self.over = False  # the searcher may be another's by now; under the lock
         self.lock = Lock()
         self.released: Event | None = None
-        self.last_best = ""
+        self.last: Info | None = None  # the best line of the last report
         self.node_cap = 0  # a limit that is not the caller's, 0 for none
         if go.endless:
             import threading
@@ -96,8 +96,12 @@ class Thinking:
                 self.over = True
         if self.released is not None and not self.stopped:
             self.released.wait()
-        # A search that is stopped in mid-iteration may have changed its mind since the last report.
-        if infos and infos[0].bound != "none" and infos[0].pv[0] != self.last_best:
+        if not infos or infos[0].bound == "none":  # no legal move, or not one that was looked at
+            return infos
+        if self.last is not None and infos[0].pv == self.last.pv and infos[0].score == self.last.score:
+            # Stopped in mid-iteration: what the new depth has not touched is still of the old one.
+            infos[0].depth, infos[0].seldepth, infos[0].bound = self.last.depth, self.last.seldepth, self.last.bound
+        if self.last is None or infos[0].nodes != self.last.nodes:
             self.report(infos)
         return infos
 
@@ -130,7 +134,7 @@ class Thinking:
         return [Info(line, i + 1, nodes, elapsed, full, self.ply) for i, line in enumerate(lines)]
 
     def report(self, infos: list[Info]) -> None:
-        self.last_best = infos[0].pv[0]
+        self.last = infos[0]
         if self.on_info:
             for info in infos:
                 self.on_info(info)
@@ -148,9 +152,10 @@ class Thinking:
             self.begun = True
             if self.go.ponder and not self.pondering:
                 searcher.ponderhit(self.limits.hard_ms or 0.0)
-        self.report(self.infos(lines))
+        infos = self.infos(lines)
+        self.report(infos)
         self.enough = self.single_move or self.governor.should_stop(
-            self.elapsed_ms(), lines[0][3], self.last_best, lines[0][1], searcher.best_move_share()
+            self.elapsed_ms(), infos[0].depth, infos[0].pv[0], lines[0][1], searcher.best_move_share()
         )
         # So did a stop; and while we ponder, having had enough must wait for the hit.
         return self.stopped or (self.enough and not self.pondering)

@@ -336,14 +336,16 @@ class Uci:
 
     def count(self, counting: "Counting") -> None:
         """`go perft`, in its thread."""
+        counts: dict[str, int] = {}
         try:
             counts = counting.run()
-            if not counting.stopped:
-                self.say(*(f"{move}: {count}" for move, count in counts.items()), "")
-                self.say(f"Nodes searched: {sum(counts.values()) if counting.depth else 1}", "")
         except Exception as error:
+            counting.stop()
             self.complain(f"perft failed: {str(error) or type(error).__name__}")
-        self.thinking = None
+        self.thinking = None  # before the last word: the next command may follow it at once
+        if not counting.stopped:
+            self.say(*(f"{move}: {count}" for move, count in counts.items()), "")
+            self.say(f"Nodes searched: {sum(counts.values()) if counting.depth else 1}", "")
 
     def display(self, words: list[str]) -> None:
         position = self.position

@@ -1,0 +1,18 @@
+"""What the tests of the engine share."""
+
+import pytest
+from uci_talk import Talk
+
+
+@pytest.fixture
+def talk():
+    """A live engine, which at the end must leave quietly when its input ends."""
+    conversation = Talk()
+    yield conversation
+    if conversation.process.poll() is None:
+        try:
+            assert conversation.end() == 0
+        finally:
+            conversation.process.kill()
+    else:
+        conversation.end()

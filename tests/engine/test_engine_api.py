@@ -1,0 +1,517 @@
+"""`cythera.Engine`: typed answers, many at once, none left behind."""
+
+import asyncio
+import gc
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import chess
+import chess.engine
+import pytest
+from uci_talk import MATE_IN_ONE, MATED, MATED_IN_ONE, MIDDLEGAME, PATIENCE_S, STALEMATE
+
+import cythera
+from cythera import (
+    CytheraError,
+    Engine,
+    EngineBusyError,
+    EngineClosedError,
+    GameOverError,
+    IllegalMoveError,
+    InvalidFenError,
+    Limit,
+    Position,
+    Score,
+)  # fmt: skip
+
+
+@pytest.fixture
+def engine():
+    with Engine(hash_mib=2) as engine:
+        yield engine
+
+
+def some_boards(count, seed=7):
+    """Positions of random games, with their history, some of them finished."""
+    rng = random.Random(seed)
+    boards, board = [], chess.Board()
+    while len(boards) < count:
+        if board.is_game_over() or board.ply() > 60:
+            board = chess.Board()
+        board.push(rng.choice(list(board.legal_moves)))
+        boards.append(board.copy())
+    return boards
+
+
+def threads_of_ours():
+    return [thread for thread in threading.enumerate() if thread.name.startswith("cythera")]
+
+
+def wait_for_no_threads():
+    for thread in threads_of_ours():
+        thread.join(timeout=PATIENCE_S)
+    assert not threads_of_ours()
+
+
+# One answer
+
+
+def test_play_returns_a_chess_move_with_the_line_behind_it(engine):
+    board = chess.Board(MATE_IN_ONE)
+    played = engine.play(board, Limit(depth=4))
+    assert played.move == chess.Move.from_uci("a1a8") and played.uci == "a1a8"
+    assert played.score == Score(mate=1) and played.ponder is None
+    assert played.line.pv == [played.move] and repr(played) == "Played(a1a8, #+1)"
+    assert board == chess.Board(MATE_IN_ONE), "the caller's board is left alone"
+
+
+def test_a_board_may_be_a_chess_board_a_position_or_a_fen(engine):
+    answers = []
+    for board in (chess.Board(MIDDLEGAME), Position(MIDDLEGAME), MIDDLEGAME):
+        engine.new_game()
+        answers.append(engine.analyse(board, Limit(nodes=3000)).moves)
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_the_history_of_a_board_counts(engine):
+    board = chess.Board("7k/8/8/8/8/8/q7/3QK3 w - - 0 1")
+    for move in ["d1d4", "h8g8", "d4d8", "g8h7", "d8d3", "h7h8", "d3d4", "h8g8", "d4d8", "g8h7", "d8d3", "h7h8"]:
+        board.push_uci(move)
+    line = engine.analyse(board, Limit(depth=3), searchmoves=["d3d4"])
+    assert line.score == Score(cp=0), "the third repetition is a draw"
+    assert engine.analyse(board.fen(), Limit(depth=3), searchmoves=["d3d4"]).score != Score(cp=0)
+
+
+def test_a_line_tells_all_it_knows(engine):
+    line = engine.analyse(MIDDLEGAME, Limit(nodes=5000))
+    assert line.nodes == 5000 and line.depth > 3 and line.seldepth >= line.depth and line.multipv == 1
+    assert line.time_s > 0 and line.nps > 0 and line.hashfull >= 0 and sum(line.wdl) == 1000
+    assert line.bound in ("exact", "lower", "upper")
+    assert line.move == line.pv[0] and [move.uci() for move in line.pv] == list(line.moves)
+    assert line.pv is line.pv, "made once"
+
+
+def test_scores_can_be_had_from_white_too(engine):
+    line = engine.analyse("r5k1/8/8/8/8/8/8/6K1 b - - 0 1", Limit(depth=3))
+    assert line.score > Score(cp=300) and line.white_score == -line.score
+
+
+def test_several_lines_come_best_first(engine):
+    lines = engine.analyse(MIDDLEGAME, Limit(depth=5), multipv=3)
+    assert [line.multipv for line in lines] == [1, 2, 3]
+    assert lines == sorted(lines, key=lambda line: line.score, reverse=True)
+    assert len({line.moves[0] for line in lines}) == 3
+
+
+def test_searchmoves_may_be_moves_of_any_kind(engine):
+    for move in ("a2a3", chess.Move.from_uci("a2a3"), Position().parse_move("a2a3")):
+        assert engine.play(Position(), Limit(depth=2), searchmoves=[move]).uci == "a2a3"
+    with pytest.raises(IllegalMoveError):
+        engine.play(Position(), Limit(depth=2), searchmoves=["a2a5"])
+
+
+def test_a_finished_game_has_a_verdict_but_no_move(engine):
+    assert engine.analyse(MATED, Limit(depth=3)).score == Score(mate=0)
+    assert engine.analyse(STALEMATE, Limit(depth=3)).score == Score(cp=0)
+    assert engine.analyse(MATED, Limit(depth=3)).move is None
+    for fen, word in ((MATED, "checkmate"), (STALEMATE, "stalemate")):
+        with pytest.raises(GameOverError, match=word):
+            engine.play(fen, Limit(depth=3))
+    with engine.analysis(MATED) as analysis:
+        assert list(analysis) == [] and analysis.wait()[0].score == Score(mate=0)
+
+
+def test_being_mated_has_a_negative_mate_score(engine):
+    assert engine.analyse(MATED_IN_ONE, Limit(depth=5)).score == Score(mate=-1)
+
+
+def test_chess960_moves_are_those_of_python_chess(engine):
+    board = chess.Board("4k3/8/8/8/8/8/8/4K2R w H - 0 1", chess960=True)
+    played = engine.play(board, Limit(depth=2), searchmoves=[chess.Move.from_uci("e1h1")])
+    assert played.move in board.legal_moves and board.is_castling(played.move)
+
+
+def test_limits_of_python_chess_will_do(engine):
+    assert engine.analyse(MIDDLEGAME, chess.engine.Limit(nodes=700)).nodes == 700
+
+
+@pytest.mark.parametrize("limit", [Limit(time_s=0.01), Limit(nodes=100), Limit(depth=3), Limit(mate=1),
+                                   Limit(white_clock_s=0.2, black_clock_s=0.2, white_increment_s=0.01)])  # fmt: skip
+def test_every_limit_ends_a_search(engine, limit):
+    assert engine.play(MATE_IN_ONE, limit).uci == "a1a8"
+
+
+def test_a_search_without_an_end_is_refused(engine):
+    with pytest.raises(CytheraError, match="nothing would end this search"):
+        engine.play(chess.Board(), Limit())
+    assert engine.play(chess.Board(), Limit(depth=1))
+
+
+def test_wrong_arguments_are_refused_and_the_engine_lives_on(engine):
+    with pytest.raises(InvalidFenError):
+        engine.play("rubbish", Limit(depth=1))
+    with pytest.raises(TypeError):
+        engine.play(3, Limit(depth=1))
+    with pytest.raises(TypeError):
+        engine.play(chess.Board(), 3)
+    with pytest.raises(CytheraError, match="MultiPV"):
+        engine.analyse(chess.Board(), Limit(depth=1), multipv=-1)
+    assert engine.play(chess.Board(), Limit(depth=1))
+
+
+def test_options_are_keywords_and_checked():
+    with Engine(hash_mib=3, threads=2) as engine:
+        assert repr(engine) == "Engine(hash_mib=3, threads=2)"
+        engine.hash_mib, engine.threads = 1, 1
+        assert (engine.hash_mib, engine.threads) == (1, 1)
+        for name in ("hash_mib", "threads"):
+            with pytest.raises(CytheraError):
+                setattr(engine, name, 0)
+        assert engine.play(chess.Board(), Limit(depth=2))
+    for wrong in ({"hash_mib": 0}, {"threads": 5000}, {"elo": 1}, {"skill_level": 21}, {"elo": 1000, "skill_level": 1},
+                  {"book": "/no/such/book.bin"}, {"hash_mib": 1 << 20}):  # fmt: skip
+        with pytest.raises(CytheraError):
+            Engine(**wrong)
+
+
+def test_strength_can_be_limited_and_freed(engine):
+    engine.limit_strength(skill_level=0)
+    assert engine.elo == 800 and "elo=800" in repr(engine)
+    engine.limit_strength(elo=2900)
+    assert engine.elo is None
+    engine.limit_strength(elo=1200)
+    engine.limit_strength()
+    assert engine.elo is None
+
+
+def test_evaluate_is_from_the_side_to_move_and_symmetric(engine):
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"
+    assert engine.evaluate(fen) < Score(cp=-500) and engine.evaluate(fen.replace(" w ", " b ")) > Score(cp=500)
+
+
+def test_what_one_search_learned_serves_the_next_and_new_game_forgets_it(engine):
+    first = engine.analyse(MIDDLEGAME, Limit(depth=8)).nodes
+    assert engine.analyse(MIDDLEGAME, Limit(depth=8)).nodes != first
+    engine.new_game()
+    assert engine.analyse(MIDDLEGAME, Limit(depth=8)).nodes == first
+
+
+# While it thinks
+
+
+def test_an_analysis_can_be_watched(engine):
+    with engine.analysis(MIDDLEGAME, Limit(depth=6), multipv=2) as analysis:
+        seen = list(analysis)
+    assert [(line.depth, line.multipv) for line in seen] == [(depth, i) for depth in range(1, 7) for i in (1, 2)]
+    assert [line.moves for line in analysis.wait()] == [line.moves for line in seen[-2:]]
+    assert list(analysis) == [], "an analysis is over once"
+
+
+def test_an_endless_analysis_ends_with_its_block(engine):
+    with engine.analysis(MIDDLEGAME) as analysis:
+        for line in analysis:
+            if line.depth >= 5:
+                break
+    assert analysis.lines[0].depth >= 5
+    assert engine.play(MATE_IN_ONE, Limit(depth=2)).uci == "a1a8", "the engine is free again"
+
+
+def test_an_analysis_can_be_stopped_and_read_to_its_end(engine):
+    analysis = engine.analysis(MIDDLEGAME)
+    next(analysis)
+    analysis.stop()
+    assert all(line.moves for line in analysis) and analysis.wait()
+
+
+def test_an_analysis_that_is_dropped_stops(engine):
+    analysis = engine.analysis(MIDDLEGAME)
+    next(analysis)
+    del analysis
+    gc.collect()
+    wait_for_no_threads()
+    assert engine.play(MATE_IN_ONE, Limit(depth=2)).uci == "a1a8"
+
+
+def test_stopping_an_old_analysis_does_not_stop_a_new_search(engine):
+    old = engine.analysis(MIDDLEGAME, Limit(depth=1))
+    old.wait()
+    for _ in range(20):
+        new = engine.analysis(MIDDLEGAME, Limit(depth=6))
+        old.stop()
+        assert new.wait()[0].depth == 6
+        old = new
+
+
+def test_stop_from_another_thread_ends_a_search(engine):
+    def stopper():
+        while not engine._thinking.locked():
+            time.sleep(0.001)
+        engine.stop()
+
+    thread = threading.Thread(target=stopper)
+    thread.start()
+    assert engine.play(MIDDLEGAME, Limit(time_s=3600)).uci
+    thread.join()
+    engine.stop()
+
+
+def test_an_engine_thinks_about_one_thing_at_a_time(engine):
+    with engine.analysis(MIDDLEGAME) as analysis:
+        next(analysis)
+        for call in (
+            lambda: engine.play(MIDDLEGAME, Limit(depth=1)),
+            lambda: engine.evaluate(MIDDLEGAME),
+            engine.new_game,
+            lambda: setattr(engine, "threads", 2),
+            lambda: setattr(engine, "hash_mib", 4),
+        ):
+            with pytest.raises(EngineBusyError, match="stop it first"):
+                call()
+
+
+def test_a_closed_engine_says_so_and_closing_stops_everything():
+    engine = Engine(hash_mib=1)
+    analysis = engine.analysis(MIDDLEGAME)
+    batch = engine.analyse_many([MIDDLEGAME] * 100, Limit(time_s=3600), workers=2)
+    engine.close()
+    engine.close()
+    assert analysis.wait()
+    assert repr(engine) == "Engine(closed)"
+    with pytest.raises(EngineClosedError, match="make a new one"):
+        engine.play(MIDDLEGAME, Limit(depth=1))
+    assert list(batch) == []
+    wait_for_no_threads()
+
+
+def test_ctrl_c_ends_a_blocking_search_and_the_engine_can_go_on():
+    code = """
+import cythera, threading, os, signal, _thread
+engine = cythera.Engine(hash_mib=1)
+for call in (lambda: engine.play("startpos" and cythera.Position(), cythera.Limit(time_s=3600)),
+             lambda: next(iter([line for line in engine.analysis(cythera.Position())])),
+             lambda: list(engine.analyse_many([cythera.Position()] * 9, cythera.Limit(time_s=3600), workers=2))):
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        print("interrupted")
+    timer.join()
+    engine.stop()
+    for thread in threading.enumerate():
+        if thread.name.startswith("cythera"):
+            thread.join()
+print(engine.play(cythera.Position(), cythera.Limit(depth=2)).uci)
+"""
+    if os.name == "nt":
+        pytest.skip("signals are another thing on Windows")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.stderr == "" and done.stdout.split()[:3] == ["interrupted"] * 3 and len(done.stdout.split()) == 4
+
+
+def test_a_program_may_end_in_mid_search():
+    code = "import cythera; e = cythera.Engine(); a = e.analysis(cythera.Position()); next(a); print('bye')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
+
+
+# Side by side
+
+
+def test_engines_do_not_disturb_each_other():
+    with Engine(hash_mib=1) as alone:
+        expected = [alone.analyse(fen, Limit(nodes=4000)).moves for fen in (MIDDLEGAME,)]
+    results = [None] * 6
+
+    def think(i):
+        with Engine(hash_mib=1) as engine:
+            results[i] = engine.analyse(MIDDLEGAME, Limit(nodes=4000)).moves
+
+    threads = [threading.Thread(target=think, args=(i,)) for i in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == expected * len(results)
+
+
+def test_many_positions_are_answered_in_order_whatever_the_number_of_workers(engine):
+    boards = some_boards(60)
+    expected = []
+    for board in boards:
+        engine.new_game()
+        expected.append(engine.analyse(board, Limit(nodes=600)))
+    for workers in (1, 2, 5):
+        lines = list(engine.analyse_many(boards, Limit(nodes=600), workers=workers))
+        assert [(line.moves, line.score, line.nodes) for line in lines] == [
+            (line.moves, line.score, line.nodes) for line in expected
+        ]
+
+
+def test_many_positions_with_several_lines_each(engine):
+    for lines in engine.analyse_many([MIDDLEGAME, MATE_IN_ONE, MATED], Limit(depth=3), multipv=2):
+        assert 1 <= len(lines) <= 2
+
+
+def test_input_is_taken_only_a_little_ahead(engine):
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield MIDDLEGAME
+
+    results = engine.analyse_many(endless(), Limit(nodes=100), workers=2)
+    for i in range(1, 200):
+        next(results)
+        assert taken <= i + 16
+    results.close()
+    wait_for_no_threads()
+
+
+def test_a_bad_position_among_many_fails_in_its_turn(engine):
+    results = engine.analyse_many([MIDDLEGAME, MATED, "rubbish", MIDDLEGAME], Limit(nodes=100), workers=2)
+    assert next(results).moves and next(results).score == Score(mate=0)
+    with pytest.raises(InvalidFenError, match="position 3: "):
+        next(results)
+    assert list(results) == []
+    wait_for_no_threads()
+
+
+def test_an_error_of_the_input_reaches_the_caller(engine):
+    def failing():
+        yield MIDDLEGAME
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(engine.analyse_many(failing(), Limit(nodes=100)))
+    wait_for_no_threads()
+
+
+def test_many_positions_that_nobody_waits_for_are_given_up(engine):
+    results = engine.analyse_many([MIDDLEGAME] * 50, Limit(time_s=3600), workers=2, multipv=1)
+    results._fill()
+    assert threads_of_ours()
+    del results
+    gc.collect()
+    wait_for_no_threads()
+
+
+# asyncio
+
+
+def test_async_twins_answer_as_the_others_do(engine):
+    async def scenario():
+        assert (await engine.play_async(MATE_IN_ONE, Limit(depth=3))).uci == "a1a8"
+        assert (await engine.analyse_async(MATE_IN_ONE, Limit(depth=3))).score == Score(mate=1)
+        assert len(await engine.analyse_async(MIDDLEGAME, Limit(depth=3), multipv=2)) == 2
+        async with engine.analysis_async(MIDDLEGAME, Limit(depth=5)) as analysis:
+            assert [line.depth async for line in analysis] == [1, 2, 3, 4, 5]
+        assert (await analysis.wait())[0].depth == 5
+        async with engine.analysis_async(MIDDLEGAME) as analysis:
+            async for line in analysis:
+                if line.depth == 4:
+                    break
+        assert analysis.lines[0].depth >= 4
+        boards = some_boards(10)
+        lines = [line async for line in engine.analyse_many_async(boards, Limit(nodes=200), workers=2)]
+        assert [line.turn for line in lines] == ["w" if board.turn else "b" for board in boards]
+
+    asyncio.run(scenario())
+    wait_for_no_threads()
+
+
+def test_the_event_loop_runs_while_the_engine_thinks(engine):
+    async def scenario():
+        beats = 0
+
+        async def beat():
+            nonlocal beats
+            while True:
+                await asyncio.sleep(0)
+                beats += 1
+
+        heart = asyncio.create_task(beat())
+        await engine.analyse_async(MIDDLEGAME, Limit(nodes=50_000))
+        heart.cancel()
+        return beats
+
+    assert asyncio.run(scenario()) > 10
+
+
+def test_cancelling_stops_the_search(engine):
+    async def scenario():
+        for start in (
+            lambda: engine.play_async(MIDDLEGAME, Limit(time_s=3600)),
+            lambda: engine.analyse_async(MIDDLEGAME, Limit(time_s=3600)),
+        ):
+            task = asyncio.create_task(start())
+            while not engine._thinking.locked():
+                await asyncio.sleep(0.001)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert (await engine.play_async(MATE_IN_ONE, Limit(depth=2))).uci == "a1a8"
+
+    asyncio.run(scenario())
+    wait_for_no_threads()
+
+
+def test_several_engines_think_at_once_in_one_loop():
+    async def scenario():
+        engines = [Engine(hash_mib=1) for _ in range(3)]
+        played = await asyncio.gather(*(engine.play_async(MIDDLEGAME, Limit(nodes=2000)) for engine in engines))
+        for engine in engines:
+            engine.close()
+        return {move.uci for move in played}
+
+    assert len(asyncio.run(scenario())) == 1
+
+
+# Nothing is left behind
+
+
+def memory_kib():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def use_engines(count):
+    for i in range(count):
+        with Engine(hash_mib=1) as engine:
+            if i % 20 == 0:
+                engine.analyse(MIDDLEGAME, Limit(nodes=200))
+            if i % 100 == 0:
+                analysis = engine.analysis(MIDDLEGAME)
+                next(analysis)
+    gc.collect()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="memory is read from /proc")  # noqa: PTH110
+def test_thousands_of_engines_leave_nothing_behind():
+    use_engines(300)
+    before = memory_kib()
+    use_engines(3000)
+    assert memory_kib() - before < 4096, "3,000 engines of 1 MiB and more, and a few MiB are left"
+    wait_for_no_threads()
+
+
+def test_engines_that_are_never_closed_are_freed_too():
+    engines = [Engine(hash_mib=1) for _ in range(20)]
+    analyses = [engine.analysis(MIDDLEGAME) for engine in engines[:3]]
+    del engines, analyses
+    gc.collect()
+    wait_for_no_threads()
+
+
+def test_the_names_of_the_package_lead_to_the_engine():
+    assert {"Engine", "Limit", "Score", "Line", "Played", "Analysis"} <= set(cythera.__all__)
+    for name in cythera.__all__:
+        assert getattr(cythera, name) is not None
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, "signals are the program's own"

@@ -1,0 +1,184 @@
+"""Levels: monotone by construction, the same for the same game, and what they play is legal."""
+
+from itertools import pairwise
+
+import chess
+import pytest
+from uci_talk import MATE_IN_ONE, MIDDLEGAME, ONE_MOVE, Talk, check_pv
+
+from cythera.engine import Engine
+from cythera.levels import (
+    NAMES,
+    ROWS,
+    LevelError,
+    choose,
+    elo_of_name,
+    elo_of_skill,
+    level_of,
+    seed_of,
+    weights_of,
+)  # fmt: skip
+from cythera.limits import Limit
+from cythera.options import MAX_ELO, MIN_ELO
+from cythera.position import Position
+from cythera.scores import Score
+
+SCORES = [Score(cp=40), Score(cp=20), Score(cp=-10), Score(cp=-90), Score(cp=-400)]
+
+
+def test_the_rows_rise_and_reach_from_the_lowest_elo_to_the_highest():
+    assert (ROWS[0][0], ROWS[-1][0]) == (MIN_ELO, MAX_ELO)
+    for lower, upper in pairwise(ROWS):
+        assert lower[0] < upper[0] and lower[1] < upper[1] and lower[2] >= upper[2] and lower[3] > upper[3] > 0
+
+
+def test_a_higher_elo_never_sees_less_nor_errs_more():
+    levels = [level_of(elo) for elo in range(MIN_ELO, MAX_ELO)]
+    for lower, upper in pairwise(levels):
+        assert lower.nodes <= upper.nodes and lower.lines >= upper.lines >= 2 and lower.noise_cp > upper.noise_cp
+
+
+def test_a_higher_elo_is_likelier_to_play_the_best_line():
+    chances = [weights_of(SCORES, level_of(elo).noise_cp)[0] for elo in range(MIN_ELO, MAX_ELO, 10)]
+    assert chances == sorted(chances)
+
+
+def test_a_better_line_is_always_likelier_and_the_chances_sum_to_one():
+    for elo in (MIN_ELO, 1500, 2500):
+        weights = weights_of(SCORES, level_of(elo).noise_cp)
+        assert weights == sorted(weights, reverse=True) and abs(sum(weights) - 1) < 1e-9
+
+
+def test_a_decided_game_is_played_less_carefully():
+    even = weights_of([Score(cp=0), Score(cp=-50)], 60)[1]
+    assert even < weights_of([Score(cp=800), Score(cp=750)], 60)[1]
+    assert even < weights_of([Score(cp=-800), Score(cp=-850)], 60)[1]
+
+
+def test_even_the_weakest_seldom_passes_over_a_mate_it_sees():
+    weights = weights_of([Score(mate=1), Score(cp=900), Score(cp=800)], level_of(MIN_ELO).noise_cp)
+    assert weights[0] > 0.95
+
+
+def test_the_top_is_not_limited_at_all():
+    assert level_of(MAX_ELO) is None and elo_of_skill(20) == MAX_ELO
+
+
+def test_skill_levels_are_equal_steps():
+    elos = [elo_of_skill(skill) for skill in range(21)]
+    assert elos[0] == MIN_ELO and elos[-1] == MAX_ELO
+    assert {upper - lower for lower, upper in pairwise(elos)} == {105}
+
+
+def test_levels_have_names_in_order():
+    assert list(NAMES.values()) == sorted(NAMES.values())
+    assert all(elo_of_name(name.upper()) == elo for name, elo in NAMES.items())
+    for wrong in ("grandmaster", "", "1", "99999", "²", "-5", "9" * 400):
+        with pytest.raises(LevelError):
+            elo_of_name(wrong)
+
+
+@pytest.mark.parametrize("wrong", [MIN_ELO - 1, MAX_ELO + 1])
+def test_an_elo_out_of_range_is_refused(wrong):
+    with pytest.raises(LevelError, match="levels are from Elo"):
+        level_of(wrong)
+    with pytest.raises(LevelError):
+        elo_of_skill(21)
+
+
+def test_chance_hangs_on_the_seed_alone_and_follows_the_weights():
+    level = level_of(1000)
+    assert [choose(SCORES, level, str(i)) for i in range(50)] == [choose(SCORES, level, str(i)) for i in range(50)]
+    counts = [0] * len(SCORES)
+    for i in range(3000):
+        counts[choose(SCORES, level, f"game {i}")] += 1
+    for count, weight in zip(counts, weights_of(SCORES, level.noise_cp), strict=True):
+        assert abs(count / 3000 - weight) < 0.04
+
+
+def test_the_seed_knows_the_game_and_the_moves():
+    position = Position()
+    seeds = {seed_of(position, 0), seed_of(position, 1)}
+    position.push("e2e4")
+    seeds.add(seed_of(position, 0))
+    assert len(seeds) == 3
+
+
+def play_some(seed, elo, plies=12):
+    board = chess.Board()
+    with Engine(elo=elo, seed=seed, hash_mib=1) as engine:
+        for _ in range(plies):
+            board.push(engine.play(board, Limit(time_s=60)).move)
+    return [move.uci() for move in board.move_stack]
+
+
+def test_a_game_of_a_level_can_be_repeated_and_another_seed_is_another_game():
+    games = {seed: play_some(seed, 1000) for seed in (1, 2)}
+    assert games[1] == play_some(1, 1000)
+    assert games[1] != games[2]
+
+
+def test_a_level_ignores_what_was_searched_before():
+    with Engine(elo=1400, hash_mib=1) as engine:
+        first = engine.play(MIDDLEGAME, Limit(time_s=60)).uci
+        engine.analyse(MIDDLEGAME, Limit(nodes=20_000))
+        assert engine.play(MIDDLEGAME, Limit(time_s=60)).uci == first
+
+
+def test_analysis_is_never_limited():
+    with Engine(elo=800) as weak, Engine() as strong:
+        assert weak.analyse(MIDDLEGAME, Limit(depth=7)).moves == strong.analyse(MIDDLEGAME, Limit(depth=7)).moves
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["UCI_LimitStrength value true", "UCI_Elo value 900"], ["Skill Level value 3"],
+     ["UCI_LimitStrength value true", "UCI_Elo value 2400"]],
+)  # fmt: skip
+def test_a_limited_engine_says_the_line_it_plays(talk, options):
+    for option in options:
+        assert talk.ask(f"setoption name {option}") == []
+    board = chess.Board()
+    for _ in range(8):
+        moves = " ".join(move.uci() for move in board.move_stack)
+        infos, best = talk.go("wtime 60000 btime 60000", f"startpos moves {moves}")
+        assert len(infos) == 1 and infos[0]["multipv"] == 1
+        check_pv(board, infos[0])
+        assert best[1] == infos[0]["pv"][0]
+        board.push_uci(best[1])
+
+
+def test_uci_elo_without_limit_strength_changes_nothing(talk):
+    plain = talk.go("depth 6", "startpos")[0][-1]
+    talk.ask("setoption name UCI_Elo value 800", "setoption name Clear Hash")
+    again = talk.go("depth 6", "startpos")[0][-1]
+    assert (plain["pv"], plain["nodes"]) == (again["pv"], again["nodes"])
+
+
+def test_a_limited_search_obeys_stop_ponderhit_and_other_limits(talk):
+    talk.ask("setoption name Skill Level value 0")
+    talk.send("go infinite", "isready")
+    talk.until("readyok")
+    talk.send("stop")
+    assert talk.until("bestmove")
+    talk.send("go ponder wtime 1000 btime 1000", "ponderhit")
+    assert talk.until("bestmove")
+    assert talk.go("depth 1")[0][0]["depth"] == 1
+    assert talk.go("depth 2 searchmoves a2a3")[1][1] == "a2a3"
+    assert talk.go("movetime 100", f"fen {ONE_MOVE}")[1][1] == "a1b2"
+    assert talk.go("movetime 100", f"fen {MATE_IN_ONE}")[1][0] == "bestmove"
+    talk.send("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go movetime 50")
+    assert talk.until("bestmove")[-1] == "bestmove (none)"
+
+
+def test_the_same_limited_game_is_played_in_another_process():
+    games = []
+    for _ in range(2):
+        talk = Talk()
+        talk.ask("setoption name Skill Level value 4", "ucinewgame")
+        moves = []
+        for _ in range(8):
+            moves.append(talk.go("movetime 60000", f"startpos moves {' '.join(moves)}")[1][1])
+        games.append(moves)
+        assert talk.end() == 0
+    assert games[0] == games[1]

@@ -1,0 +1,258 @@
+"""UCI as conversation: greetings, options, bad words, and how it ends."""
+
+import subprocess
+import sys
+
+import pytest
+from uci_talk import PATIENCE_S, START, Talk
+
+from cythera.options import OPTIONS
+
+REQUIRED = {
+    "Hash", "Threads", "Clear Hash", "Ponder", "MultiPV", "Move Overhead", "UCI_Chess960", "UCI_ShowWDL",
+    "UCI_AnalyseMode", "UCI_LimitStrength", "UCI_Elo", "UCI_Opponent", "Skill Level", "Slow Mover", "nodestime",
+    "Debug Log File", "OwnBook", "Book File", "SyzygyPath",
+}  # fmt: skip
+
+
+def fen_of(talk):
+    return next(line for line in talk.ask("d") if line.startswith("Fen: ")).removeprefix("Fen: ")
+
+
+def run(*args, data=b""):
+    return subprocess.run(
+        [sys.executable, "-m", "cythera", *args], input=data, capture_output=True, timeout=PATIENCE_S
+    )
+
+
+def test_nothing_is_said_before_the_first_word(talk):
+    talk.send("isready")
+    assert talk.until("readyok") == ["readyok"]
+
+
+def test_uci_is_answered_by_name_author_options_and_uciok(talk):
+    talk.send("uci")
+    lines = talk.until("uciok")
+    assert lines[0].startswith("id name Cythera ") and lines[1].startswith("id author ")
+    assert lines[2:-1] == [option.uci() for option in OPTIONS]
+
+
+def test_every_option_that_people_rely_on_is_declared(talk):
+    talk.send("uci")
+    declared = {
+        line.split(" type ")[0].removeprefix("option name ") for line in talk.until("uciok") if line[:6] == "option"
+    }
+    assert declared == REQUIRED
+    words = {"name", "type", "default", "min", "max", "var"}
+    assert not any(words & set(name.split()) for name in declared), "python-chess splits on these words"
+
+
+@pytest.mark.parametrize("line", ["stop", "ponderhit", "debug on", "register later", "", "   ", "# a comment"])
+def test_a_word_that_asks_for_nothing_is_answered_by_nothing(talk, line):
+    assert talk.ask(line) == []
+
+
+def test_line_ends_tabs_and_spaces_do_not_matter(talk):
+    talk.send_bytes(b"\r\n  position \t startpos   moves  e2e4\te7e5 \r\n d\r\nisready\r\n")
+    assert "Fen: rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2" in talk.until("readyok")
+
+
+def test_unknown_words_before_a_command_are_passed_over(talk):
+    talk.send("joho isready")
+    assert talk.until("readyok") == ["readyok"]
+
+
+def test_a_comment_ends_a_line(talk):
+    talk.ask("position startpos # moves e2e4")
+    assert fen_of(talk) == START
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("hello world", "there is no command 'hello'"),
+        ("position", "position needs startpos or fen"),
+        ("position 8/8", "position needs startpos or fen, not '8/8'"),
+        ("position fen", "FEN"),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - zero 1", "zero"),
+        ("position startpos moves e2e5", "e2e5"),
+        ("position startpos moves e2e4 e7e5 e1e3", "e1e3"),
+        ("go depth", "go depth needs a number"),
+        ("go depth many", "go depth needs a number, not 'many'"),
+        ("go depth 0", "go depth is at least 1, not 0"),
+        ("go nodes -1", "go nodes is at least 1, not -1"),
+        ("go movetime 1e99", "needs a number"),
+        ("go wtime 99999999999999999999", "out of all proportion"),
+        ("go perft 61", "go perft is up to 60"),
+        ("go searchmoves d7d5 d7d2", "d7d2"),
+        ("setoption", "setoption needs a name"),
+        ("setoption name", "setoption needs a name"),
+        ("setoption value 3", "setoption needs a name"),
+        ("setoption name Nonsense value 3", "there is no option 'Nonsense'"),
+        ("setoption name Hash", "option Hash needs a value"),
+        ("setoption name Hash value", "option Hash is a number"),
+        ("setoption name Hash value large", "option Hash is a number, not 'large'"),
+        ("setoption name Hash value 0", "option Hash is from 1 to "),
+        ("setoption name Hash value 1000000", "more than this machine has"),
+        ("setoption name Threads value 1025", "option Threads is from 1 to 1024, not 1025"),
+        ("setoption name Ponder value maybe", "option Ponder is true or false"),
+        ("setoption name UCI_Elo value 100", "option UCI_Elo is from 800"),
+        ("setoption name Book File value /no/such/book.bin", "there is no book"),
+        ("setoption name Debug Log File value /no/such/folder/log.txt", "No such file"),
+        ("setoption name Debug Log File value a\x00b", "failed"),
+        ("bench x", "bench: depth is a number from 1 to"),
+        ("bench ²", "bench: depth is a number from 1 to"),
+    ],
+)
+def test_bad_input_is_answered_by_a_sentence_and_changes_nothing(talk, line, words):
+    talk.ask("position startpos moves d2d4")
+    before = fen_of(talk)
+    said = talk.ask(line)
+    assert len(said) == 1 and said[0].startswith("info string error: ") and words in said[0], said
+    assert fen_of(talk) == before
+    assert talk.go("depth 2")[1][0] == "bestmove"
+
+
+def test_zero_moves_to_go_and_a_negative_time_are_what_guis_send(talk):
+    for limits in ("wtime 50 btime 50 movestogo 0", "movetime -20", "wtime -5 btime -5", "wtime 20.7 btime 20.7"):
+        assert talk.go(limits)[1][0] == "bestmove"
+
+
+def test_option_names_are_found_in_any_case(talk):
+    assert talk.ask("setoption name hASH value 4", "setoption name clear   hash") == []
+
+
+def test_options_without_effect_are_accepted(talk):
+    assert talk.ask("setoption name UCI_Opponent value GM 2800 human Gary Kasparov") == []
+    assert talk.ask("setoption name UCI_AnalyseMode value true", "setoption name Ponder value true") == []
+    assert talk.ask("setoption name SyzygyPath value <empty>") == []
+    said = talk.ask("setoption name SyzygyPath value /tb")
+    assert said == ["info string SyzygyPath is noted, but endgame tables are not probed yet"]
+
+
+def test_a_hash_that_cannot_be_had_keeps_the_old_one_and_the_engine_alive(talk):
+    resource = pytest.importorskip("resource")
+    if sys.platform != "linux":
+        pytest.skip("only Linux limits a process's memory from outside")
+    talk.ask("setoption name Hash value 2")
+    resource.prlimit(talk.process.pid, resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    said = talk.ask("setoption name Hash value 4000")
+    assert len(said) == 1 and said[0].startswith("info string error: "), said
+    assert talk.go("nodes 500")[1][0] == "bestmove"
+
+
+def test_flip_exchanges_the_colours(talk):
+    talk.ask("position fen 4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "flip")
+    assert fen_of(talk) == "4k2r/4p3/8/8/8/8/8/4K3 b k - 0 1"
+
+
+def test_d_shows_board_fen_and_moves(talk):
+    said = talk.ask("position fen 8/8/8/3k4/8/8/4P3/4K3 w - - 0 1", "d")
+    assert "2  . . . . P . . ." in said and "Fen: 8/8/8/3k4/8/8/4P3/4K3 w - - 0 1" in said
+    assert any(line.startswith("Moves: ") and "e2e4" in line for line in said)
+
+
+def test_eval_explains_the_evaluation_term_by_term(talk):
+    said = talk.ask("eval")
+    assert any(line.startswith("material ") for line in said)
+    assert said[-1].startswith("Total ") and said[-1].endswith(" pawns for White")
+
+
+def test_compiler_and_help_tell_of_themselves(talk):
+    assert talk.ask("compiler")[0].startswith("Cythera ")
+    assert any("go movetime" in line for line in talk.ask("help"))
+
+
+def test_go_perft_counts_behind_each_move(talk):
+    talk.send("position startpos", "go perft 4")
+    lines = talk.until("Nodes searched")
+    assert lines[-1] == "Nodes searched: 197281"
+    assert len([line for line in lines if ": " in line]) == 21
+
+
+def test_a_long_perft_can_be_stopped(talk):
+    talk.send("go perft 12", "isready")
+    assert talk.until("readyok")
+    talk.send("stop")
+    assert talk.go("depth 3")[1][0] == "bestmove"
+
+
+def test_the_log_file_holds_both_sides_of_the_conversation(talk, tmp_path):
+    path = tmp_path / "a folder" / "the log.txt"
+    path.parent.mkdir()
+    talk.ask(f"setoption name Debug Log File value {path}", "position startpos")
+    talk.ask("setoption name Debug Log File value <empty>", "d")
+    log = path.read_text()
+    assert ">> position startpos\n" in log and "<< readyok\n" in log and "Fen" not in log
+
+
+def test_a_path_keeps_its_spaces(talk, tmp_path):
+    path = tmp_path / "two  spaces # and more.txt"
+    talk.ask(f"setoption name Debug Log File value {path}", "isready")
+    assert path.exists()
+
+
+def test_quit_ends_an_idle_engine_and_a_thinking_one():
+    for lines in (["quit"], ["go infinite", "quit"], ["uci", "position startpos", "go ponder wtime 9 btime 9", "quit"]):
+        talk = Talk()
+        talk.send(*lines)
+        talk.rest()
+        assert talk.end() == 0
+
+
+def test_the_end_of_input_in_mid_search_means_quit():
+    talk = Talk()
+    talk.send("position startpos", "go infinite")
+    talk.until("info depth 5 ")
+    talk.process.stdin.close()
+    assert talk.rest()[-1].startswith("bestmove ")
+    assert talk.end() == 0
+
+
+def test_an_engine_that_nobody_reads_any_more_leaves():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cythera"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdin.write(b"isready\n")
+    process.stdin.flush()
+    assert process.stdout.readline().strip() == b"readyok"
+    process.stdout.close()
+    process.stdin.write(b"go infinite\n")
+    process.stdin.flush()
+    process.stdin.write(b"isready\n" * 3)
+    process.stdin.close()
+    assert process.wait(timeout=PATIENCE_S) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+def test_arguments_are_one_uci_command():
+    done = run("go", "depth", "3")
+    assert done.returncode == 0 and done.stdout.splitlines()[-1].startswith(b"bestmove ")
+    done = run("go depth 3")
+    assert done.returncode == 0 and done.stdout.splitlines()[-1].startswith(b"bestmove ")
+
+
+def test_arguments_that_make_no_sense_are_told_and_fail():
+    done = run("nonsense")
+    assert done.returncode == 2 and b"there is no command 'nonsense'" in done.stdout
+
+
+def test_help_and_version_are_there():
+    import cythera
+    from cythera.__main__ import COMMANDS
+
+    assert run("--version").stdout.decode().strip() == f"Cythera {cythera.__version__}"
+    text = run("--help").stdout.decode()
+    assert all(f"cythera {name}" in text for name in COMMANDS)
+
+
+def test_a_word_that_no_terminal_can_print_does_not_hurt():
+    import os
+
+    talk = Talk(env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    talk.send_bytes("schöner\nisready\n".encode() + b"\xff\xfe\nisready\n")
+    assert "info string error" in talk.until("readyok")[0]
+    assert "info string error" in talk.until("readyok")[0]
+    assert talk.end() == 0
