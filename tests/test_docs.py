@@ -65,7 +65,8 @@ def test_the_readme_has_one_command_to_test_and_one_to_run():
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_and_paths_lead_somewhere(document):
     text = document.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)", text):
+    prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)#]+)", prose):
         assert target.startswith("https://") or (document.parent / target).exists(), target
     for path in re.findall(r"(?<![\w/])(?:bench|tests|ext|docs|engine)/[\w/.]+\.(?:py|pyx|pxi|pyi|md|txt)\b", text):
         assert (ROOT / path).exists() or "*" in path, path
