@@ -58,16 +58,35 @@ def write_if_changed(path, text):
 def packed_weights(text):
     """Parses ext/weights.txt: {name: [(mg, eg), …]} in the file's order."""
     weights = {}
+    pairs = []
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         if line[0].isspace():
-            pairs = (pair.split(",") for pair in line.split())
-            weights[name] += [(int(mg), int(eg)) for mg, eg in pairs]
+            pairs += [tuple(map(int, pair.split(","))) for pair in line.split()]
         else:
-            name = line.partition(":")[0]
-            weights[name] = []
+            pairs = weights[line.partition(":")[0]] = []
     return weights
+
+
+WEIGHTS_PXI = '''# Generated from ext/weights.txt by setup.py.
+
+cdef enum:
+{offsets}
+    WEIGHT_COUNT = {count}
+
+cdef extern from *:
+    """
+    static int32_t CY_WEIGHTS[{count}] = {{
+        {rows}
+    }};
+    """
+    i32 W "CY_WEIGHTS"[{count}]
+
+# Names and how many weights each has, in order.
+cdef tuple WEIGHT_NAMES = (
+{names})
+'''
 
 
 def generate_weights():
@@ -77,13 +96,11 @@ def generate_weights():
     for name, pairs in weights.items():
         offsets.append(f"    W_{name.upper()} = {len(words)}")
         words += [str(mg + eg * 65536) for mg, eg in pairs]
-    rows = ",\n        ".join(", ".join(words[i : i + 8]) for i in range(0, len(words), 8))
-    names = "".join(f"    ({name!r}, {len(pairs)}),\n" for name, pairs in weights.items())
-    return (
-        "# Generated from ext/weights.txt by setup.py.\n\ncdef enum:\n"
-        + "\n".join([*offsets, f"    WEIGHT_COUNT = {len(words)}"])
-        + f'\n\ncdef extern from *:\n    """\n    static int32_t CY_WEIGHTS[{len(words)}] = {{\n        {rows}\n    }};\n    """\n'
-        + f'    i32 W "CY_WEIGHTS"[{len(words)}]\n\n# Names and how many weights each has, in order.\ncdef tuple WEIGHT_NAMES = (\n{names})\n'
+    return WEIGHTS_PXI.format(
+        offsets="\n".join(offsets),
+        count=len(words),
+        rows=",\n        ".join(", ".join(words[i : i + 8]) for i in range(0, len(words), 8)),
+        names="".join(f"    ({name!r}, {len(pairs)}),\n" for name, pairs in weights.items()),
     )
 
 
@@ -115,9 +132,7 @@ def cythonized():
 
     write_if_changed(STUBS / "weights.pxi", generate_weights())
     write_if_changed(STUBS / "tunables.pxi", generate_tunables())
-    extensions = [
-        extension(f"_core_{name}", "core.pyx", macros) for name, (_, _, macros) in wanted_variants().items()
-    ]
+    extensions = [extension(f"_core_{name}", "core.pyx", macros) for name, (_, _, macros) in wanted_variants().items()]
     extensions.append(extension("_cpu", "cpu.pyx"))
     said = io.StringIO()
     try:

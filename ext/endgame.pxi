@@ -4,6 +4,7 @@
 # side to move) saying that White, who has the pawn, wins. Solved on first need in a few
 # milliseconds; two threads doing so at once write the same bits.
 cdef enum:
+    SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
     KPK_SIZE = 2 * 24 * 64 * 64
     KPK_UNKNOWN = 0
     KPK_INVALID = 1

@@ -5,7 +5,6 @@
 
 cdef enum:
     FULL_PHASE = 24             # knights and bishops 1, rooks 2, queens 4
-    SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
     KING_UNITS_MAX = 31
 
 cdef u64 CENTRE_FILES = 0x3C3C3C3C3C3C3C3CULL

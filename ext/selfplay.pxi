@@ -47,7 +47,7 @@ cdef bint unpack_position(const u8* data, Position* pos) noexcept nogil:
     """The reverse; False if the bytes describe no possible position. The stack is left alone."""
     cdef State* stack = pos.stack
     cdef u64 rest
-    cdef int i = 0, code, right, rook_sq, colour
+    cdef int i = 0, code, right, rook_sq, ksq, colour
     clear_position(pos)
     pos.stack = stack
     memcpy(&rest, data, 8)
@@ -72,8 +72,9 @@ cdef bint unpack_position(const u8* data, Position* pos) noexcept nogil:
     for right in range(4):
         if data[25] >> right & 1:
             rook_sq = (data[28 + (right >> 1)] >> 4 * (right & 1) & 7) + 56 * (right >> 1)
-            if (pos.board[rook_sq] != piece(right >> 1, ROOK) or rank_of(king_square(pos, right >> 1)) != 7 * (right >> 1)
-                    or (rook_sq < king_square(pos, right >> 1)) != (right & 1)):
+            ksq = king_square(pos, right >> 1)
+            if (pos.board[rook_sq] != piece(right >> 1, ROOK) or rank_of(ksq) != 7 * (right >> 1)
+                    or (rook_sq < ksq) != (right & 1)):
                 return False
             add_castling_right(pos, right, rook_sq)
     if data[26] != NO_SQ:
@@ -144,7 +145,9 @@ cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched) noexcept n
     pack_position(&w.pos, out)
     while True:
         if prepare_root(w) == 0:
-            result = RESULT_DRAW if checkers_of(&w.pos) == 0 else (RESULT_BLACK if w.pos.side == WHITE else RESULT_WHITE)
+            result = RESULT_DRAW
+            if checkers_of(&w.pos):
+                result = RESULT_BLACK if w.pos.side == WHITE else RESULT_WHITE
             break
         if repetitions(&w.pos) >= 2 or w.pos.st.rule50 >= 100 or insufficient_material(&w.pos):
             result = RESULT_DRAW

@@ -46,6 +46,9 @@ def main(argv: list[str] | None = None) -> int:
             return 2
         except KeyboardInterrupt:
             return 130
+        except BrokenPipeError:  # `cythera … | head`: whoever read has had enough
+            sys.stdout = None
+            return 141
     if args and args[0] in ("-h", "--help"):
         print(usage())
         return 0

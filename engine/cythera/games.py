@@ -33,16 +33,14 @@ class GameWriter:
         self.pending: list[bytes] = []
         self.games = 0
         if self.path.exists() and self.path.stat().st_size:
-            end = 0
+            sound = len(MAGIC)
             for end, games, _ in scan_blocks(self.path):
                 self.games += games
-            self.file = open(self.path, "r+b")
-            self.file.truncate(end or len(MAGIC))
-            self.file.seek(0, os.SEEK_END)
+                sound = end
+            os.truncate(self.path, sound)
         else:
-            self.file = open(self.path, "wb")
-            self.file.write(MAGIC)
-            self.file.flush()
+            self.path.write_bytes(MAGIC)
+        self.file = open(self.path, "ab")  # noqa: SIM115 - closed by close(), like any writer
 
     def add(self, record: bytes) -> None:
         self.pending.append(record)

@@ -69,12 +69,12 @@ def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int
             break
     if total < 1000:
         raise TuningError(f"{total} quiet positions are too few to tune on; generate more games")
-    facts = np.concatenate([part[3] for part in parts]).reshape(-1, 5)
+    table = np.concatenate([part[3] for part in parts]).reshape(-1, 5)
     return Rows(
         np.concatenate([part[0] for part in parts]),
         np.concatenate([part[1] for part in parts]),
         np.concatenate([part[2] for part in parts]),
-        facts[:, 0].copy(), facts[:, 1].copy(), facts[:, 2].copy(), facts[:, 3].copy(),
+        table[:, 0].copy(), table[:, 1].copy(), table[:, 2].copy(), table[:, 3].copy(),
     )  # fmt: skip
 
 
@@ -141,9 +141,7 @@ class Fit:
         gradient += 2 * self.pull * self.slope**2 * (self.weights - self.start)
         return float(np.mean(error**2)), gradient
 
-    def train(
-        self, steps: int, rate: float = 1.0, on_step: Callable[[int, float], None] | None = None
-    ) -> float:
+    def train(self, steps: int, rate: float = 1.0, on_step: Callable[[int, float], None] | None = None) -> float:
         """Adam on the whole data; `rate` is in centipawns a step. Returns the last loss."""
         mean = np.zeros_like(self.weights)
         spread = np.zeros_like(self.weights)
@@ -207,8 +205,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--positions", type=int, default=2_000_000, help="positions at most (default: 2,000,000)")
     parser.add_argument("--keep", type=int, default=4, help="use one position in so many (default: 4)")
     parser.add_argument("--steps", type=int, default=300, help="steps of gradient descent (default: 300)")
-    parser.add_argument("--blend", type=float, default=0.75, help="share of the result in the target (default: 0.75)")
-    parser.add_argument("--pull", type=float, default=50.0, help="how hard each weight is held where it is (default: 50)")
+    parser.add_argument("--blend", type=float, default=0.5, help="share of the result in the target (default: 0.5)")
+    parser.add_argument(
+        "--pull", type=float, default=1000.0, help="how hard weights are held where they are (default: 1000)"
+    )
     parser.add_argument("--check", type=float, default=0.1, help="share of games kept for checking (default: 0.1)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
