@@ -150,6 +150,8 @@ cdef class GameCursor:
         cdef Py_ssize_t rows = 0, entries = 0, at = 0 if self.at < 0 else self.at
         cdef int i, difference, phase, scale, score
         cdef u64 state = seed
+        if keep < 1 or counts.shape[0] < indices.shape[0] or facts.shape[0] < 5 * row_ends.shape[0]:
+            raise ValueError("keep is at least 1, counts as long as indices, and facts five times as long as row_ends")
         while self.next_game(at):
             if rows + self.plies > row_ends.shape[0] or entries + self.plies * 200 > indices.shape[0]:
                 break

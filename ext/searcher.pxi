@@ -66,9 +66,11 @@ cdef class Searcher:
     cdef object failure             # exception raised by the listener
     cdef Board root
 
-    def __cinit__(self):
+    def __cinit__(self, *args, **kwargs):
         self.shared.features = USE_ALL
         self.workers = NULL
+        Searcher.set_hash(self, 1)      # so that an object made without __init__ is whole, only small
+        Searcher.set_threads(self, 1)
 
     def __init__(self, int hash_mib=16, int threads=1):
         self.set_hash(hash_mib)
@@ -142,6 +144,15 @@ cdef class Searcher:
 
     def clear_part(self, int index):
         """One thread's share of clearing the table."""
+        self.check_share(index)
+        self.clear_share(index)
+
+    cdef int check_share(self, int index) except -1:
+        if not 0 <= index < self.worker_count:
+            raise IndexError(f"there are {self.worker_count} threads, none of them is number {index}")
+        return 0
+
+    cdef void clear_share(self, int index) noexcept:
         cdef u64 start = self.shared.table.count * <u64>index // <u64>self.worker_count
         cdef u64 end = self.shared.table.count * <u64>(index + 1) // <u64>self.worker_count
         with nogil:
@@ -181,10 +192,12 @@ cdef class Searcher:
         self.check_idle()
         if depth < 0 or mate < 0 or multipv < 1 or hard_ms < 0:
             raise ValueError("limits of a search cannot be negative, and there is at least one line")
+        board = board.snapshot()        # nobody else's: what callers pass may change while we ask it
+        if searchmoves is not None:
+            words = [board.to_word(move) for move in searchmoves]
         masks = masks_of(&board.pos)
         count = generate_all(&board.pos, &masks, moves)
         if searchmoves is not None:
-            words = [board.to_word(move) for move in searchmoves]
             kept = 0
             for i in range(count):
                 if moves[i] in words:
@@ -193,7 +206,7 @@ cdef class Searcher:
             count = kept
         if count == 0:
             return []
-        self.root = board.copy()
+        self.root = board
         self.listener = listener
         self.failure = None
         self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
@@ -238,8 +251,12 @@ cdef class Searcher:
         return self.lines_of(main)
 
     def run_worker(self, int index):
-        """The whole search of one thread."""
-        cdef Worker* w = self.workers[index]
+        """The whole search of one thread; `go` calls it."""
+        cdef Worker* w
+        self.check_share(index)
+        if not self.running:
+            raise RuntimeError("no search has been begun; call go")
+        w = self.workers[index]
         with nogil:
             iterate(w)
 
@@ -273,7 +290,7 @@ cdef class Searcher:
 
     cdef list line_text(self, RootMove* line):
         """The moves of a line as UCI text, cut where they end the game or would not be legal."""
-        cdef Board board = self.root.copy()
+        cdef Board board = self.root.snapshot()
         cdef Masks masks
         cdef list texts = []
         cdef int i
@@ -328,6 +345,7 @@ cdef class Searcher:
 
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""
+        self.check_idle()
         set_position(self.workers[0], &board.pos)
         return evaluate(self.workers[0])
 

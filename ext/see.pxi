@@ -81,7 +81,7 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
     while True:
         attackers &= occupied
         ours = attackers & pos.colours[side]
-        if pinners[side] & occupied:
+        if pinners[side] & occupied & ~bit(to_sq):      # a pinner taken on the square pins no more
             ours &= ~pinned[side]
         if ours == 0:
             break

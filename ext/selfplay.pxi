@@ -63,6 +63,12 @@ cdef bint unpack_position(const u8* data, Position* pos) noexcept nogil:
     for colour in range(2):
         if popcount(pieces_of(pos, colour, KING)) != 1 or popcount(pos.colours[colour]) > 16:
             return False
+        # As in a FEN: each promoted piece has cost a pawn. It also bounds the number of moves.
+        if (popcount(pieces_of(pos, colour, PAWN)) + max_int(popcount(pieces_of(pos, colour, KNIGHT)) - 2, 0)
+                + max_int(popcount(pieces_of(pos, colour, BISHOP)) - 2, 0)
+                + max_int(popcount(pieces_of(pos, colour, ROOK)) - 2, 0)
+                + max_int(popcount(pieces_of(pos, colour, QUEEN)) - 1, 0)) > 8:
+            return False
     if pos.pieces[PAWN] & (RANK_1 | RANK_8):
         return False
     pos.side = data[24] & 1
