@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
 # Not yet calibrated by matches: the figures are a first estimate.
 ROWS = (
-    (800, 500, 10, 140.0),
-    (1000, 700, 10, 105.0),
-    (1200, 1_000, 9, 80.0),
-    (1400, 1_600, 8, 60.0),
-    (1600, 3_000, 7, 44.0),
-    (1800, 6_000, 6, 32.0),
-    (2000, 13_000, 5, 23.0),
-    (2200, 30_000, 4, 16.0),
-    (2400, 75_000, 4, 10.0),
-    (2600, 200_000, 3, 6.0),
-    (2800, 600_000, 3, 3.0),
-    (2900, 1_200_000, 2, 1.0),  # from here on: full strength
+    (800, 400, 10, 200.0),
+    (1000, 650, 10, 120.0),
+    (1200, 950, 9, 86.0),
+    (1400, 1_500, 8, 63.0),
+    (1600, 2_500, 7, 48.0),
+    (1800, 4_200, 6, 37.0),
+    (2000, 8_000, 5, 28.0),
+    (2200, 17_000, 4, 20.0),
+    (2400, 40_000, 4, 14.0),
+    (2600, 100_000, 3, 9.0),
+    (2800, 300_000, 3, 5.0),
+    (2900, 600_000, 2, 3.0),  # from here on: full strength
 )
 
 NAMES = {
@@ -86,7 +86,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=2191, lines=8, noise_cp=52.0)
+    Level(elo=1500, nodes=1936, lines=8, noise_cp=55.5)
     >>> level_of(2900) is None
     True
     """

@@ -20,11 +20,12 @@ LOOK_UP_S = 0.2
 class Outcome:
     """What came of a search: infos or an error, once `done` is set."""
 
-    __slots__ = ("callbacks", "done", "error", "infos", "lock")
+    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock")
 
     def __init__(self) -> None:
         self.infos: list[Info] = []
         self.error: BaseException | None = None
+        self.finished = False
         self.done = threading.Event()
         self.lock = threading.Lock()
         self.callbacks: list[Callable[[], object]] = []
@@ -32,17 +33,19 @@ class Outcome:
     def when_done(self, callback: "Callable[[], object]") -> None:
         """Calls back when the search ends, in its thread; at once if it has."""
         with self.lock:
-            if not self.done.is_set():
+            if not self.finished:
                 self.callbacks.append(callback)
                 return
         callback()
 
     def finish(self) -> None:
+        """Calls back in order, and only then lets go of those who wait: what the callbacks free is free."""
         with self.lock:
-            self.done.set()
-            callbacks, self.callbacks = self.callbacks, []
-        for callback in callbacks:
+            self.finished = True
+        for callback in self.callbacks:
             callback()
+        self.callbacks.clear()
+        self.done.set()
 
     def result(self) -> list[Info]:
         """The infos of a finished search, best line first; raises what the search raised."""

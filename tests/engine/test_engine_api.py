@@ -274,6 +274,20 @@ def test_an_engine_thinks_about_one_thing_at_a_time(engine):
                 call()
 
 
+def test_an_engine_is_free_as_soon_as_it_has_answered(engine):
+    for _ in range(2000):
+        assert engine.play(MATE_IN_ONE, Limit(depth=1)).uci
+    for _ in range(300):
+        assert engine.analysis(MATE_IN_ONE, Limit(depth=1)).wait()
+        assert list(engine.analysis(MATE_IN_ONE, Limit(depth=1)))
+
+    async def scenario():
+        for _ in range(300):
+            await engine.play_async(MATE_IN_ONE, Limit(depth=1))
+
+    asyncio.run(scenario())
+
+
 def test_a_closed_engine_says_so_and_closing_stops_everything():
     engine = Engine(hash_mib=1)
     analysis = engine.analysis(MIDDLEGAME)

@@ -57,7 +57,7 @@ def test_a_decided_game_is_played_less_carefully():
 
 def test_even_the_weakest_seldom_passes_over_a_mate_it_sees():
     weights = weights_of([Score(mate=1), Score(cp=900), Score(cp=800)], level_of(MIN_ELO).noise_cp)
-    assert weights[0] > 0.95
+    assert weights[0] > 0.9
 
 
 def test_the_top_is_not_limited_at_all():
