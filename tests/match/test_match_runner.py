@@ -68,7 +68,7 @@ def test_a_stopped_match_is_resumed_without_losing_or_repeating_a_game(engine, c
     files = Files(pgn=tmp_path / "games.pgn", json=tmp_path / "match.json")
     settings = config(engine("A", "--seed", "1"), engine("B", "--seed", "2"), games=8)
     whole = run(settings)[1]
-    first, _ = run(settings, files, concurrency=2, stop_after=3)
+    first, _ = run(settings, files, concurrency=1, stop_after=3)
     assert first.stopped
     assert 3 <= first.tally.games < 8
     stored, document, played = read_archive(files.json)
