@@ -14,6 +14,23 @@ cdef void sort_root_moves(RootMove* moves, int start, int end) noexcept nogil:
             moves[j] = held
 
 
+cdef void set_root_moves(Worker* w, const Move16* moves, int count) noexcept nogil:
+    """The moves a search chooses from, none of them looked at yet."""
+    cdef RootMove* line
+    cdef int i
+    w.root_count = count
+    w.multi_index = 0
+    for i in range(count):
+        line = &w.root_moves[i]
+        line.move = moves[i]
+        line.score = line.previous = line.average = -INFINITE
+        line.nodes = 0
+        line.seldepth = 0
+        line.bound = BOUND_NONE
+        line.pv[0] = moves[i]
+        line.pv_length = 1
+
+
 cdef void prepare_frames(Worker* w) noexcept nogil:
     cdef int i
     cdef Frame* frame

@@ -187,8 +187,7 @@ cdef class Searcher:
         cdef Worker* main = self.workers[0]
         cdef Move16 moves[MAX_MOVES]
         cdef Masks masks
-        cdef int count, i, j, kept
-        cdef Move16 wanted
+        cdef int count, i, kept
         self.check_idle()
         if depth < 0 or mate < 0 or multipv < 1 or hard_ms < 0:
             raise ValueError("limits of a search cannot be negative, and there is at least one line")
@@ -230,15 +229,7 @@ cdef class Searcher:
             set_position(w, &board.pos)
             w.nodes = 0
             w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
-            w.multi_index = 0
-            w.root_count = count
-            for j in range(count):
-                w.root_moves[j].move = moves[j]
-                w.root_moves[j].score = w.root_moves[j].previous = w.root_moves[j].average = -INFINITE
-                w.root_moves[j].nodes = 0
-                w.root_moves[j].bound = BOUND_NONE
-                w.root_moves[j].pv[0] = moves[j]
-                w.root_moves[j].pv_length = 1
+            set_root_moves(w, moves, count)
         self.running = True
         try:
             self.in_threads(self.run_worker)

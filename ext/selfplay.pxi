@@ -104,15 +104,7 @@ cdef int prepare_root(Worker* w) noexcept nogil:
     """All legal moves become root moves; returns how many."""
     cdef Move16 moves[MAX_MOVES]
     cdef Masks masks = masks_of(&w.pos)
-    cdef int i
-    w.root_count = generate_all(&w.pos, &masks, moves)
-    for i in range(w.root_count):
-        w.root_moves[i].move = moves[i]
-        w.root_moves[i].score = w.root_moves[i].previous = w.root_moves[i].average = -INFINITE
-        w.root_moves[i].nodes = 0
-        w.root_moves[i].bound = BOUND_NONE
-        w.root_moves[i].pv[0] = moves[i]
-        w.root_moves[i].pv_length = 1
+    set_root_moves(w, moves, generate_all(&w.pos, &masks, moves))
     return w.root_count
 
 
