@@ -17,7 +17,7 @@ from cythera.analysis import Line, game_over_infos
 from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.position import Position, position_from
-from cythera.search import LOOK_UP_S
+from cythera.search import LOOK_UP_S, running
 from cythera.thinking import Thinking
 
 if TYPE_CHECKING:
@@ -59,6 +59,9 @@ class Crew:
         self.threads: list[threading.Thread] = []
 
     def give(self, task: Task) -> None:
+        if self.stopping:
+            task.fail(ended())
+            return
         self.tasks.put(task)
         if len(self.threads) < self.size:
             thread = threading.Thread(target=self.work, args=(len(self.threads),), name="cythera-batch", daemon=True)
@@ -68,6 +71,7 @@ class Crew:
     def work(self, index: int) -> None:
         """The life of a worker."""
         searcher: Searcher | None = None
+        running[threading.current_thread()] = self.dismiss
         while (task := self.tasks.get()) is not None:
             try:
                 if searcher is None:
@@ -76,6 +80,8 @@ class Crew:
             except BaseException as error:
                 task.error = error
             task.done.set()
+        self.tasks.put(None)  # for the next to go home
+        del running[threading.current_thread()]
 
     def search(self, index: int, searcher: Searcher, task: Task) -> None:
         if self.fresh:
@@ -84,21 +90,24 @@ class Crew:
         thinking = Thinking(searcher, task.position, self.limit.go(), multipv=self.multipv, overhead_ms=0)
         self.at_work[index] = thinking
         if self.stopping:
-            raise CytheraError("the analysis was ended")
+            raise ended()
         turn = task.position.turn
         task.lines = [Line(info, turn) for info in thinking.run() or game_over_infos(task.position)]
 
     def dismiss(self) -> None:
         """Stops the searches and sends the workers home."""
         self.stopping = True
-        for _ in self.threads:
-            self.tasks.put(None)
+        self.tasks.put(None)
         for thinking in list(self.at_work.values()):
             thinking.stop()
 
     def wait(self) -> None:
         for thread in self.threads:
             thread.join()
+
+
+def ended() -> CytheraError:
+    return CytheraError("the analysis was ended")
 
 
 class Batch(Iterator[list[Line]]):
@@ -120,6 +129,7 @@ class Batch(Iterator[list[Line]]):
         self._room = AHEAD * workers
         self._taken = 0
         self._dismiss = weakref.finalize(self, self._crew.dismiss)
+        self._dismiss.atexit = False
 
     def __iter__(self) -> Batch:
         return self

@@ -372,7 +372,8 @@ class Engine:
         except BaseException:
             held.release()
             raise
-        self._search = weakref.ref(search)
+        self._search = weakref.ref(search)  # before it runs, so that no stop goes past it
+        search.start()
         return search
 
     def _limited_thinking(self, position: Position, go: Go, on_info: Callable[[Info], None] | None) -> Thinking | None:

@@ -1,11 +1,14 @@
 """A search in a thread of its own: start it, hear of it, wait for it, stop it.
 
 The thread holds no reference to the handle, so a search that nobody can hear of any more stops by
-itself, and so does one that still runs when the program ends.
+itself. When the program ends, what still runs is stopped and waited for: a thread that comes back
+from compiled code into an interpreter that is being taken down can crash it.
 """
 
+import atexit
 import threading
 import weakref
+from time import monotonic
 
 from cythera.thinking import Info, Thinking
 
@@ -15,6 +18,24 @@ if TYPE_CHECKING:
 
 # How often a wait looks up, so that Ctrl-C is heard even where waiting for a lock hides it (Windows).
 LOOK_UP_S = 0.2
+FAREWELL_S = 10.0
+
+# Threads that run compiled code, and what ends them.
+running: "dict[threading.Thread, Callable[[], object]]" = {}
+
+
+def stop_everything() -> None:
+    """Ends all searches of the process and waits for them, at its end."""
+    deadline = monotonic() + FAREWELL_S
+    while running and monotonic() < deadline:  # others may begin while we wait
+        threads = list(running.items())
+        for _, stop in threads:
+            stop()
+        for thread, _ in threads:
+            thread.join(LOOK_UP_S)
+
+
+atexit.register(stop_everything)
 
 
 class Outcome:
@@ -56,25 +77,30 @@ class Outcome:
 
 def run(thinking: Thinking, outcome: Outcome) -> None:
     """The whole of a search, in its thread."""
+    thread = threading.current_thread()
+    running[thread] = thinking.stop
     try:
         outcome.infos = thinking.run()
     except BaseException as error:
         outcome.error = error
     finally:
+        del running[thread]
         outcome.finish()
 
 
 class Search:
-    """A handle on a running search."""
+    """A handle on a search, which `start` sets going; it can be stopped at any time, also before."""
 
     def __init__(self, thinking: Thinking, at_end: "Callable[[], object]") -> None:
         self.outcome = Outcome()
         self.outcome.when_done(at_end)
         self.stop = thinking.stop
-        weakref.finalize(self, thinking.stop)
-        thread = threading.Thread(target=run, args=(thinking, self.outcome), name="cythera-search", daemon=True)
+        weakref.finalize(self, thinking.stop).atexit = False
+        self.thread = threading.Thread(target=run, args=(thinking, self.outcome), name="cythera-search", daemon=True)
+
+    def start(self) -> None:
         try:
-            thread.start()
+            self.thread.start()
         except RuntimeError as error:  # no more threads to be had
             self.outcome.error = error
             self.outcome.finish()

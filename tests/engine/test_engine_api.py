@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import chess
 import chess.engine
@@ -248,16 +247,25 @@ def test_stopping_an_old_analysis_does_not_stop_a_new_search(engine):
 
 
 def test_stop_from_another_thread_ends_a_search(engine):
+    answered = threading.Event()
+
     def stopper():
-        while not engine._thinking.locked():
-            time.sleep(0.001)
-        engine.stop()
+        while not answered.wait(0.01):
+            engine.stop()
 
     thread = threading.Thread(target=stopper)
     thread.start()
     assert engine.play(MIDDLEGAME, Limit(time_s=3600)).uci
+    answered.set()
     thread.join()
     engine.stop()
+
+
+def test_a_search_can_be_stopped_before_it_has_begun(engine):
+    for _ in range(200):
+        analysis = engine.analysis(MIDDLEGAME)
+        engine.stop()
+        assert analysis.wait()
 
 
 def test_an_engine_thinks_about_one_thing_at_a_time(engine):
@@ -328,10 +336,23 @@ print(engine.play(cythera.Position(), cythera.Limit(depth=2)).uci)
     assert done.stderr == "" and done.stdout.split()[:3] == ["interrupted"] * 3 and len(done.stdout.split()) == 4
 
 
-def test_a_program_may_end_in_mid_search():
-    code = "import cythera; e = cythera.Engine(); a = e.analysis(cythera.Position()); next(a); print('bye')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
+@pytest.mark.parametrize(
+    "call",
+    ["e.analysis(p)", "e.analysis(p, multipv=3)", "e.analyse_many([p] * 50, cythera.Limit(time_s=3600), workers=3)"],
+)
+def test_a_program_may_end_in_mid_search(call):
+    code = (
+        "import contextlib, cythera, threading; p = cythera.Position(); e = cythera.Engine(threads=2)\n"
+        "def hear():\n"
+        "    with contextlib.suppress(cythera.CytheraError):\n"
+        "        next(a)\n"
+        f"a = {call}; threading.Thread(target=hear, daemon=True).start()\n"
+        "while not any(t.name.startswith('cythera') for t in threading.enumerate()): pass\n"
+        "print('bye')"
+    )
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "bye\n", "")
 
 
 # Side by side
@@ -467,7 +488,7 @@ def test_cancelling_stops_the_search(engine):
         ):
             task = asyncio.create_task(start())
             while not engine._thinking.locked():
-                await asyncio.sleep(0.001)
+                await asyncio.sleep(0)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
