@@ -46,7 +46,7 @@ class Uci:
             "uci": self.uci,
             "isready": lambda words: self.say("readyok"),
             "ucinewgame": self.new_game,
-            "setoption": lambda words: self.set_option(" ".join(words)),
+            "setoption": lambda words: self.set_option(words[0] if words else ""),
             "position": self.set_position,
             "go": self.go,
             "stop": self.stop,
@@ -110,9 +110,8 @@ class Uci:
             return False
         try:
             if command == "setoption":
-                self.set_option(line.partition("setoption")[2])  # spaces in a value count, and so does #
-            else:
-                self.commands[command](words[known + 1 :])
+                words = line.split(None, known + 1)  # the rest in one piece: a value may hold spaces and #
+            self.commands[command](words[known + 1 :])
         except CytheraError as error:
             self.complain(error)
         except MemoryError as error:

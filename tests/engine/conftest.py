@@ -3,6 +3,8 @@
 import pytest
 from uci_talk import Talk
 
+from cythera import Engine
+
 
 @pytest.fixture
 def talk():
@@ -16,3 +18,9 @@ def talk():
             conversation.process.kill()
     else:
         conversation.end()
+
+
+@pytest.fixture
+def engine():
+    with Engine(hash_mib=2) as engine:
+        yield engine

@@ -193,6 +193,11 @@ def test_a_path_keeps_its_spaces(talk, tmp_path):
     assert path.exists()
 
 
+def test_unknown_words_may_stand_before_an_option_too(talk):
+    assert talk.ask("xsetoption setoption name MultiPV value 2") == []
+    assert talk.go("depth 2")[0][-1]["multipv"] == 2
+
+
 def test_quit_ends_an_idle_engine_and_a_thinking_one():
     for lines in (["quit"], ["go infinite", "quit"], ["uci", "position startpos", "go ponder wtime 9 btime 9", "quit"]):
         talk = Talk()
@@ -225,6 +230,23 @@ def test_an_engine_that_nobody_reads_any_more_leaves():
     assert process.wait(timeout=PATIENCE_S) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+def test_a_terminal_is_greeted_in_one_line_and_a_pipe_is_not():
+    pty = pytest.importorskip("pty")
+    import os
+
+    main, end = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "cythera"], stdin=end, stdout=end, stderr=end)
+    os.close(end)
+    text = b""
+    while b"\n" not in text:
+        text += os.read(main, 1000)
+    os.write(main, b"quit\n")
+    assert process.wait(timeout=PATIENCE_S) == 0
+    os.close(main)
+    assert text.startswith(b"Cythera ") and b"Type help" in text and text.count(b"\n") == 1
+    assert run().stdout == b""
 
 
 def test_arguments_are_one_uci_command():
