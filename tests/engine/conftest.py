@@ -1,9 +1,16 @@
 """What the tests of the engine share."""
 
 import pytest
-from uci_talk import Talk
+from uci_talk import Talk, begun
 
 from cythera import Engine
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind():
+    yield
+    while begun:
+        begun.pop().kill()
 
 
 @pytest.fixture
@@ -11,13 +18,7 @@ def talk():
     """A live engine, which at the end must leave quietly when its input ends."""
     conversation = Talk()
     yield conversation
-    if conversation.process.poll() is None:
-        try:
-            assert conversation.end() == 0
-        finally:
-            conversation.process.kill()
-    else:
-        conversation.end()
+    assert conversation.end() == 0
 
 
 @pytest.fixture

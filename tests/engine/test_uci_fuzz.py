@@ -85,10 +85,9 @@ def catch_up(talk, mark):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_rubbish_is_survived(seed, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_rubbish_is_survived(seed, tmp_path):
     rng = random.Random(seed)
-    talk = Talk()
+    talk = Talk(cwd=tmp_path)
     sent = 0
     while sent < LINES // 2:
         lines = [line for line in (rubbish(rng) for _ in range(BATCH)) if is_tame(line)]

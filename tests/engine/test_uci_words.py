@@ -271,9 +271,7 @@ def test_help_and_version_are_there():
 
 
 def test_a_word_that_no_terminal_can_print_does_not_hurt():
-    import os
-
-    talk = Talk(env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    talk = Talk(PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     talk.send_bytes("schöner\nisready\n".encode() + b"\xff\xfe\nisready\n")
     assert "info string error" in talk.until("readyok")[0]
     assert "info string error" in talk.until("readyok")[0]

@@ -1,11 +1,16 @@
 """A conversation with a live `cythera` process, for the tests of this room."""
 
+import contextlib
+import os
 import queue
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import chess
+
+import cythera
 
 PATIENCE_S = 120  # a process that says nothing for so long hangs; never a measure of speed
 
@@ -18,17 +23,24 @@ ONE_MOVE = "7k/8/8/8/8/8/1r6/K7 w - - 0 1"
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8"
 
 
+HOME = str(Path(cythera.__file__).absolute().parents[1])  # found from any folder
+
+begun = []  # all conversations of a test, so that none is left behind by one that fails
+
+
 class Talk:
     """A process that speaks UCI. Everything it says is kept in `said`."""
 
-    def __init__(self, *args, env=None):
+    def __init__(self, *args, cwd=None, **environment):
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cythera", *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=env,
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": HOME, **environment},
         )
+        begun.append(self)
         self.said = []
         self.lines = queue.Queue()
         self.errors = []
@@ -99,6 +111,17 @@ class Talk:
         self.process.stderr.close()
         assert not self.errors, "".join(self.errors)
         return code
+
+
+    def kill(self):
+        """Whatever happened, nothing stays open."""
+        self.process.kill()
+        self.process.wait()
+        for reader in self.readers:
+            reader.join(timeout=PATIENCE_S)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(OSError):
+                stream.close()
 
 
 def parse_info(line):
