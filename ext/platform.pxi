@@ -1,4 +1,4 @@
-# Platform: fixed-width types, bit instructions, prefetch, and the debug assert.
+# Platform: fixed-width types, bit instructions, prefetch, atomics, and the debug assert.
 #
 # Everything that depends on the compiler or the CPU stands here, as verbatim C, so that no other
 # part knows about it. Two macros come from the build (setup.py):
@@ -38,6 +38,7 @@ cdef extern from *:
         static __forceinline void cy_prefetch(const void* p) { (void)p; }
       #endif
       static __forceinline uint64_t cy_bswap(uint64_t b) { return _byteswap_uint64(b); }
+      static __forceinline int cy_fetch_add(int* p, int n) { return (int)_InterlockedExchangeAdd((volatile long*)p, n); }
       #define CY_LIKELY(x) (x)
       #define CY_UNLIKELY(x) (x)
       #define CY_COMPILER "MSVC"
@@ -47,6 +48,7 @@ cdef extern from *:
       #define cy_popcount(b) __builtin_popcountll(b)
       #define cy_prefetch(p) __builtin_prefetch(p)
       #define cy_bswap(b) __builtin_bswap64(b)
+      #define cy_fetch_add(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED)
       #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
       #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
       #define CY_COMPILER __VERSION__
@@ -77,6 +79,7 @@ cdef extern from *:
     u64 bswap "cy_bswap"(u64 b) noexcept nogil          # mirrors a bitboard top to bottom
     u64 pext "cy_pext"(u64 b, u64 mask) noexcept nogil
     void prefetch "cy_prefetch"(const void* p) noexcept nogil
+    int fetch_add "cy_fetch_add"(int* p, int n) noexcept nogil      # atomic; the value before
     bint likely "CY_LIKELY"(bint x) noexcept nogil
     bint unlikely "CY_UNLIKELY"(bint x) noexcept nogil
     void must "cy_must"(bint x) noexcept nogil          # a C assert, only in the debug build
