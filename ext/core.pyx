@@ -20,6 +20,7 @@ include "tunables.pxi"      # the numbers of the search (generated from tunables
 include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
 include "endgame.pxi"       # what wins with little material
 include "evaluate.pxi"      # the classical evaluation
+include "switches.pxi"      # techniques of the search, to be turned off by name
 include "tt.pxi"            # transposition table
 include "history.pxi"       # which moves were good before
 include "worker.pxi"        # a search thread's data, limits, corrected evaluation

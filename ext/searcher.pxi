@@ -12,6 +12,11 @@ cdef void report_iteration(void* owner) noexcept nogil:
         (<Searcher>owner).iteration_done()
 
 
+cdef void report_root_move(void* owner) noexcept nogil:
+    with gil:
+        (<Searcher>owner).root_move_begun()
+
+
 cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
     cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
     if w == NULL:
@@ -63,7 +68,8 @@ cdef class Searcher:
     cdef int worker_count
     cdef bint running
     cdef object listener            # called after each iteration, or None
-    cdef object failure             # exception raised by the listener
+    cdef object move_listener       # called before each root move of a long search, or None
+    cdef object failure             # exception raised by a listener
     cdef Board root
 
     def __cinit__(self, *args, **kwargs):
@@ -174,13 +180,14 @@ cdef class Searcher:
                 helper.join()
 
     def go(self, Board board not None, *, int depth=0, u64 nodes=0, u64 soft_nodes=0, int mate=0,
-           double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, int features=USE_ALL,
-           listener=None):
+           double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, u64 features=USE_ALL,
+           listener=None, move_listener=None):
         """Searches until a limit or `stop`, and returns the lines found, best first.
 
         `depth` plies, `nodes` (exact with one thread), `soft_nodes` and `hard_ms` are limits, 0 for
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
-        returns True the search ends. A line is (move texts, score, bound, depth, seldepth); the list
+        returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
+        number)` hears of each root move before it is searched. A line is (move texts, score, bound, depth, seldepth); the list
         is empty if there is no legal move.
         """
         cdef Worker* w
@@ -207,23 +214,31 @@ cdef class Searcher:
             return []
         self.root = board
         self.listener = listener
+        self.move_listener = move_listener
         self.failure = None
         self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
         self.shared.mate_limit = mate
         self.shared.node_limit = nodes
         self.shared.soft_nodes = soft_nodes
         self.shared.multipv = multipv
-        self.shared.features = features
+        # A mate that needs a zugzwang is hidden by the null move: who asks for a mate gets no null moves.
+        self.shared.features = features & ~(<u64>1 << USE_NULL_MOVE) if mate else features
+        self.shared.table.careful = features >> USE_CAREFUL_STORE & 1
         self.shared.pondering = ponder
-        self.shared.start_ms = now_ms()
-        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
+        self.start_clock(hard_ms)
         self.shared.report = NULL
         if listener is not None:
             self.shared.report = report_iteration
+        self.shared.report_move = NULL
+        if move_listener is not None:
+            self.shared.report_move = report_root_move
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
         self.shared.asked_to_stop = 0
+        self.shared.begun = 0
+        self.shared.main_done = 0
+        self.shared.root_number = 0
         for i in range(self.worker_count):
             w = self.workers[i]
             set_position(w, &board.pos)
@@ -234,9 +249,9 @@ cdef class Searcher:
         try:
             self.in_threads(self.run_worker)
         finally:
-            self.shared.stop = 1
+            put(&self.shared.stop, 1)
             self.running = False
-            self.listener = None
+            self.listener = self.move_listener = None
         if self.failure is not None:
             raise self.failure
         return self.lines_of(main)
@@ -255,10 +270,25 @@ cdef class Searcher:
         """Tells the listener; what it raises ends the search and is raised by `go`."""
         try:
             if self.listener(self, self.lines_of(self.workers[0])):
-                self.shared.stop = 1
+                put(&self.shared.stop, 1)
         except BaseException as error:
             self.failure = error
-            self.shared.stop = 1
+            put(&self.shared.stop, 1)
+
+    cdef void root_move_begun(self) noexcept:
+        """Tells who listens for moves; what it raises ends the search too."""
+        cdef Worker* w = self.workers[0]
+        cdef Move16 m = w.root_moves[self.shared.root_number - 1].move
+        try:
+            self.move_listener(self, move_text(&self.root.pos, m), self.shared.root_number)
+        except BaseException as error:
+            self.failure = error
+            put(&self.shared.stop, 1)
+
+    cdef void start_clock(self, double hard_ms) noexcept:
+        cdef u64 now = now_us()
+        put64(&self.shared.start_us, now)
+        put64(&self.shared.hard_us, now + <u64>(min(hard_ms, <double>1e12) * 1000) if hard_ms > 0 else 0)
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
@@ -298,13 +328,12 @@ cdef class Searcher:
 
     def stop(self):
         """Ends the search, from any thread."""
-        self.shared.asked_to_stop = 1
+        put(&self.shared.asked_to_stop, 1)
 
     def ponderhit(self, double hard_ms=0):
         """The pondered move was played: from now on the clock runs."""
-        self.shared.start_ms = now_ms()
-        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
-        self.shared.pondering = 0
+        self.start_clock(hard_ms)
+        put(&self.shared.pondering, 0)
 
     @property
     def nodes(self):
@@ -319,7 +348,7 @@ cdef class Searcher:
     @property
     def elapsed_ms(self):
         """Milliseconds since the search began, or since the ponder hit."""
-        return now_ms() - self.shared.start_ms
+        return (now_us() - load64(&self.shared.start_us)) / 1000.0
 
     @property
     def hash_mib(self):
@@ -404,11 +433,3 @@ def decision(str name not None, int first, int second=0):
     if name == "singular_beta":
         return singular_beta(first, second)
     raise KeyError(name)
-
-
-FEATURES = {
-    "table cuts": USE_TABLE_CUTS, "null move": USE_NULL_MOVE, "futility": USE_FUTILITY,
-    "reductions": USE_REDUCTIONS, "extensions": USE_EXTENSIONS, "probcut": USE_PROBCUT,
-    "exchange pruning": USE_EXCHANGE_PRUNING, "aspiration": USE_ASPIRATION, "correction": USE_CORRECTION,
-    "mate distance": USE_MATE_DISTANCE, "table": USE_TABLE, "deeper": USE_DEEPER,
-}

@@ -38,6 +38,7 @@ class Uci:
         self.position = Position()
         self.game = 0
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
+        self.features: int | None = None  # techniques of the search, None for all
         self.limited: Searcher | None = None  # for levels, when one is first asked for
         self.thinking: Thinking | Counting | None = None
         self.thread: threading.Thread | None = None
@@ -170,16 +171,20 @@ class Uci:
         try:
             option = find(name)
         except OptionError:
-            self.set_tunable(name, value_text)
+            self.set_undeclared(name, value_text)
             return
         value = option.parse(value_text)
         self.apply_option(option, value)
         self.options.values[option.name] = value
 
-    def set_tunable(self, name: str, text: str | None) -> None:
-        """Search constants are options too, only not declared: `cythera tune search` sets them."""
+    def set_undeclared(self, name: str, text: str | None) -> None:
+        """Options for measuring, which no GUI shows: search constants (`cythera tune search` sets them),
+        and `Without`, the techniques to search without, by name and comma."""
         from cythera.core import get_tunables, set_tunable
 
+        if name == "Without":
+            self.features = features_without(text or "")
+            return
         if name not in get_tunables():
             raise OptionError(f"there is no option {name[:60]!r}")
         self.need_idle(f"setoption {name}")
@@ -290,6 +295,8 @@ class Uci:
             slow_mover=slow_mover,
             nodestime=nodestime,
             on_info=on_info,
+            on_move=lambda move, number: self.say(f"info currmove {move} currmovenumber {number}"),
+            features=self.features,
         )
 
     def think(self, thinking: Thinking) -> None:
@@ -388,6 +395,18 @@ class Uci:
             "  d, eval, bench, quit            show the board, explain the evaluation, measure, leave",
             "Outside this prompt: `cythera play` for a game, `cythera --help` for all commands.",
         )
+
+
+def features_without(names: str) -> int:
+    """The switches of the search with the named techniques off."""
+    from cythera.core import FEATURES
+
+    features = sum(FEATURES.values())
+    for name in filter(None, (" ".join(part.lower().split()) for part in names.split(","))):
+        if name not in FEATURES:
+            raise OptionError(f"there is no technique {name[:40]!r} to do without; there are {', '.join(FEATURES)}")
+        features &= ~FEATURES[name]
+    return features
 
 
 class Counting:
