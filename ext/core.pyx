@@ -20,6 +20,7 @@ include "tunables.pxi"      # the numbers of the search (generated from tunables
 include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
 include "endgame.pxi"       # what wins with little material
 include "evaluate.pxi"      # the classical evaluation
+include "network.pxi"       # the neural evaluation
 include "switches.pxi"      # techniques of the search, to be turned off by name
 include "tt.pxi"            # transposition table
 include "history.pxi"       # which moves were good before
@@ -33,5 +34,6 @@ include "selfplay.pxi"      # whole games for data, and their packed form
 include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move for Python
 include "board.pxi"         # Board, the position with its history, for Python
+include "net.pxi"           # Net, the weights of a neural evaluation, for Python
 include "searcher.pxi"      # Searcher for Python
 include "games.pxi"         # self-play and game records for Python

@@ -23,7 +23,7 @@ cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
     ss.move = m
     ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
     count_node(w)
-    make(&w.pos, m)
+    make_move(w, m)
     prefetch(cluster_of(&w.shared.table, w.pos.st.key))
 
 
@@ -108,7 +108,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
                 break           # one quiet evasion is enough once there is a way out
         play(w, ss, m)
         score = -qsearch(w, ss + 1, -beta, -alpha)
-        unmake(&w.pos)
+        take_back(w)
         if stopped(w):
             return 0
         if score > best:

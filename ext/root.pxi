@@ -87,6 +87,7 @@ cdef void iterate(Worker* w) noexcept nogil:
     cdef int depth, i, lines, best
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
+    restart_accumulators(&w.accumulators)
     w.seldepth = 0
     w.null_floor = 0
     w.completed_depth = 0

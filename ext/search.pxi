@@ -218,7 +218,7 @@ cdef inline int search_body(
             score = -qsearch(w, ss + 1, -probcut_beta, -probcut_beta + 1)
             if score >= probcut_beta and depth > PROBCUT_DEPTH - 1:
                 score = -search_zero(w, ss + 1, -probcut_beta, -probcut_beta + 1, depth - 4, not cut_node)
-            unmake(&w.pos)
+            take_back(w)
             if stopped(w):
                 return 0
             if score >= probcut_beta:
@@ -352,7 +352,7 @@ cdef inline int search_body(
             score = -search_pv(w, ss + 1, -beta, -alpha, new_depth)
 
         # 15. Take it back
-        unmake(&w.pos)
+        take_back(w)
         if stopped(w):
             return 0
 

@@ -17,7 +17,7 @@ cdef void report_root_move(void* owner) noexcept nogil:
         (<Searcher>owner).root_move_begun()
 
 
-cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
+cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
     cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
     if w == NULL:
         return NULL
@@ -27,7 +27,8 @@ cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
     w.histories = <Histories*>calloc(1, sizeof(Histories))
     w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
     w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
-    if w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL:
+    if (w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL
+            or not attach_network(&w.accumulators, net)):
         free_worker(w)
         return NULL
     forget(w)
@@ -40,6 +41,7 @@ cdef void free_worker(Worker* w) noexcept nogil:
         free(w.histories)
         free(w.pawn_cache)
         free(w.states)
+        free(w.accumulators.memory)
         free(w)
 
 
@@ -71,6 +73,7 @@ cdef class Searcher:
     cdef object move_listener       # called before each root move of a long search, or None
     cdef object failure             # exception raised by a listener
     cdef Board root
+    cdef Net net                    # None for the classical evaluation
 
     def __cinit__(self, *args, **kwargs):
         self.shared.features = USE_ALL
@@ -125,7 +128,7 @@ cdef class Searcher:
         for i in range(min(count, self.worker_count)):
             grown[i] = self.workers[i]
         for i in range(self.worker_count, count):
-            grown[i] = new_worker(&self.shared, i)
+            grown[i] = new_worker(&self.shared, i, NULL if self.net is None else &self.net.network)
             if grown[i] == NULL:
                 for i in range(self.worker_count, count):
                     free_worker(grown[i])
@@ -138,6 +141,21 @@ cdef class Searcher:
         self.worker_count = count
         self.shared.workers = grown
         self.shared.thread_count = count
+
+    def set_net(self, Net net):
+        """Evaluates by a net from now on, or by the classical evaluation (None). Clears the table."""
+        cdef const Network* network = NULL if net is None else &net.network
+        cdef const Network* before = NULL if self.net is None else &self.net.network
+        cdef int i
+        self.check_idle()
+        for i in range(self.worker_count):
+            if not attach_network(&self.workers[i].accumulators, network):
+                while i > 0:
+                    i -= 1
+                    attach_network(&self.workers[i].accumulators, before)
+                raise MemoryError("there is no memory for the net")
+        self.net = net
+        self.clear()
 
     def clear(self):
         """Forgets everything: table and histories."""
@@ -367,7 +385,20 @@ cdef class Searcher:
         """The static evaluation in centipawns, from the side to move; meaningless in check."""
         self.check_idle()
         set_position(self.workers[0], &board.pos)
+        restart_accumulators(&self.workers[0].accumulators)
         return evaluate(self.workers[0])
+
+    def check_net(self, u64 seed, u64 positions):
+        """Walks random games back and forth and compares the net's sums that follow the moves with those
+        from the definition; returns how many positions of so many differ. For tests."""
+        cdef Worker* w = self.workers[0]
+        cdef u64 differences
+        self.check_idle()
+        if self.net is None:
+            raise ValueError("there is no net to check")
+        with nogil:
+            differences = walk_and_compare(w, seed, positions)
+        return differences
 
 
 def evaluation_terms(Board board not None):

@@ -93,6 +93,7 @@ ctypedef struct Worker:
     PawnEntry* pawn_cache
     State* states
     Frame frames[MAX_PLY + STACK_BEFORE + 10]
+    Accumulators accumulators
     int pv_lengths[MAX_PLY + 2]
     Move16 pv[MAX_PLY + 2][MAX_PLY + 2]
 
@@ -145,8 +146,22 @@ cdef inline bint must_stop(Worker* w) noexcept nogil:
 
 
 cdef int evaluate(Worker* w) noexcept nogil:
-    """Static evaluation from the side to move, within ±MAX_EVAL."""
+    """Static evaluation from the side to move, within ±MAX_EVAL: the net's, or the classical one."""
+    if w.accumulators.net != NULL:
+        return clamp_eval(neural(&w.accumulators, &w.pos))
     return clamp_eval(classical(&w.pos, w.pawn_cache))
+
+
+cdef inline void make_move(Worker* w, Move16 m) noexcept nogil:
+    """Plays a move in the search; the net's sums follow when they are asked for."""
+    if w.accumulators.net != NULL:
+        note_change(&w.accumulators, &w.pos, m)
+    make(&w.pos, m)
+
+
+cdef inline void take_back(Worker* w) noexcept nogil:
+    w.accumulators.top -= w.accumulators.net != NULL
+    unmake(&w.pos)
 
 
 cdef inline int correction_of(const Worker* w, const Frame* ss) noexcept nogil:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Board,
         GameCursor,
         Move,
+        Net,
         Searcher,
         build_info,
         decision,
@@ -61,6 +62,7 @@ else:
     Board = _core.Board
     GameCursor = _core.GameCursor
     Move = _core.Move
+    Net = _core.Net
     Searcher = _core.Searcher
     build_info = _core.build_info
     decision = _core.decision
@@ -72,6 +74,6 @@ else:
     set_weights = _core.set_weights
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "build_info", "choose_variant",
+    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Net", "Searcher", "build_info", "choose_variant",
     "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
 ]  # fmt: skip
