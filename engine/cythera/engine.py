@@ -7,9 +7,9 @@ import weakref
 from typing import TYPE_CHECKING, overload
 
 from cythera.analysis import Analysis, AsyncAnalysis, Line, Played, game_over_infos
-from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.limits import Limit, LimitError, limit_from
+from cythera.neural import net_for, new_searcher
 from cythera.options import OptionError, affordable_hash, find
 from cythera.position import Position, position_from
 from cythera.scores import Score
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import chess.engine
 
     from cythera.batch import Batch
-    from cythera.core import Move
+    from cythera.core import Move, Searcher
     from cythera.limits import Go
 
     BoardLike = Position | chess.Board | str
@@ -48,7 +48,8 @@ class GameOverError(CytheraError, ValueError):
 class Engine:
     """A chess engine. Boards are `Position`s, `chess.Board`s (history included) or FENs.
 
-    Options are keywords: `hash_mib` of transposition table, `threads`; `elo` or `skill_level` limit
+    Options are keywords: `hash_mib` of transposition table, `threads`; `eval_file` is `<default>`,
+    `<classical>` or the path of a net; `elo` or `skill_level` limit
     the strength of `play` (see docs/levels.md), with chance drawn from `seed`; `book` is a Polyglot
     book to play from. An engine thinks about one thing at a time, and several engines can live side
     by side. Ctrl-C ends a search and is raised as usual; the engine can be used again.
@@ -64,6 +65,7 @@ class Engine:
         *,
         hash_mib: int = 16,
         threads: int = 1,
+        eval_file: str = "<default>",
         elo: int | None = None,
         skill_level: int | None = None,
         book: str | None = None,
@@ -76,7 +78,8 @@ class Engine:
         self._batches: weakref.WeakSet[Batch] = weakref.WeakSet()
         self._closed = False
         checked("Hash", hash_mib)
-        self._searcher = Searcher(affordable_hash(hash_mib), checked("Threads", threads))
+        self._eval_file = eval_file
+        self._searcher = new_searcher(affordable_hash(hash_mib), checked("Threads", threads), eval_file)
         self._limited: Searcher | None = None
         self._elo: int | None = None
         self._overhead_ms = checked("Move Overhead", move_overhead_ms)
@@ -115,6 +118,18 @@ class Engine:
         checked("Threads", count)
         with self._idle():
             self._searcher.set_threads(count)
+
+    @property
+    def eval_file(self) -> str:
+        """The evaluation: `<default>`, `<classical>` or the path of a net; can be set."""
+        return self._eval_file
+
+    @eval_file.setter
+    def eval_file(self, eval_file: str) -> None:
+        net = net_for(eval_file)
+        with self._idle():
+            self._searcher.set_net(net)
+            self._eval_file, self._limited = eval_file, None
 
     @property
     def elo(self) -> int | None:
@@ -383,7 +398,7 @@ class Engine:
         if level is None:
             return None
         if self._limited is None:
-            self._limited = Searcher(HASH_MIB, 1)
+            self._limited = new_searcher(HASH_MIB, 1, self._eval_file)
         return LimitedThinking(
             self._limited,
             position,

@@ -38,6 +38,7 @@ class Uci:
         self.position = Position()
         self.game = 0
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
+        self.net_known = False  # the searcher has the net of the option EvalFile
         self.features: int | None = None  # techniques of the search, None for all
         self.limited: Searcher | None = None  # for levels, when one is first asked for
         self.thinking: Thinking | Counting | None = None
@@ -45,7 +46,7 @@ class Uci:
         self.log: TextIO | None = None
         self.commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self.uci,
-            "isready": lambda words: self.say("readyok"),
+            "isready": self.is_ready,
             "ucinewgame": self.new_game,
             "setoption": lambda words: self.set_option(words[0] if words else ""),
             "position": self.set_position,
@@ -161,6 +162,20 @@ class Uci:
             "uciok",
         )
 
+    def is_ready(self, words: list[str]) -> None:
+        self.know_net()
+        self.say("readyok")
+
+    def know_net(self) -> None:
+        """Reads the net when it is first needed: the answer to `uci` is not kept waiting for it."""
+        if not self.net_known:
+            from cythera.neural import net_for
+
+            self.net_known = True  # if it cannot be read, we say so once and do without
+            net = net_for(self.options.text("EvalFile"))
+            if net is not None:
+                self.searcher.set_net(net)
+
     def new_game(self, words: list[str]) -> None:
         self.need_idle("ucinewgame")
         self.game += 1
@@ -194,7 +209,7 @@ class Uci:
             raise OptionError(str(error)) from None
 
     def apply_option(self, option: Option, value: str | int | bool | None) -> None:
-        if option.name in ("Hash", "Threads", "Clear Hash"):
+        if option.name in ("Hash", "Threads", "Clear Hash", "EvalFile"):
             self.need_idle(f"setoption {option.name}")
         if option.name == "Hash":
             self.searcher.set_hash(affordable_hash(int(value or 0)))
@@ -202,6 +217,12 @@ class Uci:
             self.searcher.set_threads(int(value or 1))
         elif option.name == "Clear Hash":
             self.searcher.clear()
+        elif option.name == "EvalFile":
+            from cythera.neural import net_for
+
+            self.searcher.set_net(net_for(str(value)))
+            self.net_known = True
+            self.limited = None
         elif option.name == "UCI_Chess960":
             self.position = self.rebuilt(bool(value))
         elif option.name == "Debug Log File":
@@ -249,6 +270,7 @@ class Uci:
         if book_move:
             self.say(f"info string book move {book_move}", f"bestmove {book_move}")
             return
+        self.know_net()
         thinking = self.new_thinking(position, go)
         self.start(thinking, lambda: self.think(thinking))
 
@@ -273,8 +295,9 @@ class Uci:
         level = self.level()
         if level is not None:
             from cythera.levels import HASH_MIB, LimitedThinking
+            from cythera.neural import new_searcher
 
-            self.limited = self.limited or Searcher(HASH_MIB, 1)
+            self.limited = self.limited or new_searcher(HASH_MIB, 1, options.text("EvalFile"))
             return LimitedThinking(
                 self.limited,
                 position,
@@ -366,7 +389,7 @@ class Uci:
     def evaluate(self, words: list[str]) -> None:
         from cythera.evaluation import explain
 
-        self.say(*explain(self.position).splitlines())
+        self.say(*explain(self.position, self.options.text("EvalFile")).splitlines())
 
     def flip(self, words: list[str]) -> None:
         from cythera.evaluation import mirrored_fen
@@ -377,14 +400,17 @@ class Uci:
         self.need_idle("bench")
         from cythera.bench import run_bench
 
-        run_bench(words, self.say)
+        run_bench(words, self.say, self.options.text("EvalFile"))
 
     def compiler(self, words: list[str]) -> None:
         info = build_info()
+        from cythera.neural import described
+
         self.say(
             f"Cythera {__version__}, {choose_variant()} build, {'debug' if info['debug'] else 'optimised'}",
             f"compiled with {info['compiler']}, sliders by {'pext' if info['pext'] else 'magic multiplication'}",
             f"Python {sys.version.split()[0]}",
+            described(self.options.text("EvalFile")),
         )
 
     def help(self, words: list[str]) -> None:
