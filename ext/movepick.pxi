@@ -159,8 +159,9 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             m = pick_best(p)
             if m == p.hash_move:
                 continue
-            if ((p.noisy_only or uses(w, USE_LOSING_LAST))
-                    and not see_at_least(&w.pos, m, p.see_threshold - p.scores[p.next - 1] // 512 * (not p.noisy_only))):
+            if not p.noisy_only and not uses(w, USE_LOSING_LAST):
+                return m
+            if not see_at_least(&w.pos, m, p.see_threshold - p.scores[p.next - 1] // 512 * (not p.noisy_only)):
                 p.moves[p.bad] = m      # parked: never ahead of `next`
                 p.bad += 1
                 continue

@@ -12,7 +12,7 @@ cdef class Net:
         cdef const char* data = payload
         cdef i16* at
         if not NET_BLOCK <= hidden <= NET_LARGEST or hidden % NET_BLOCK:
-            raise ValueError(f"a net has {NET_BLOCK} to {NET_LARGEST} hidden units, in steps of {NET_BLOCK}, not {hidden}")
+            raise ValueError(f"a net has {NET_BLOCK}, {2 * NET_BLOCK} … {NET_LARGEST} hidden units, not {hidden}")
         if <size_t>len(payload) != count * sizeof(i16) + NET_BUCKETS * sizeof(i32):
             raise ValueError(f"{len(payload)} bytes are not the weights of a net with {hidden} hidden units")
         self.memory = malloc(count * sizeof(i16) + 64)

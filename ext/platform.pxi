@@ -38,7 +38,9 @@ cdef extern from *:
         static __forceinline void cy_prefetch(const void* p) { (void)p; }
       #endif
       static __forceinline uint64_t cy_bswap(uint64_t b) { return _byteswap_uint64(b); }
-      static __forceinline int cy_fetch_add(int* p, int n) { return (int)_InterlockedExchangeAdd((volatile long*)p, n); }
+      static __forceinline int cy_fetch_add(int* p, int n) {
+          return (int)_InterlockedExchangeAdd((volatile long*)p, n);
+      }
       static __forceinline int cy_load(const int* p) { return *(const volatile int*)p; }
       static __forceinline void cy_store(int* p, int n) { *(volatile int*)p = n; }
       static __forceinline uint64_t cy_load64(const uint64_t* p) { return *(const volatile uint64_t*)p; }

@@ -205,8 +205,8 @@ cdef class Searcher:
         `depth` plies, `nodes` (exact with one thread), `soft_nodes` and `hard_ms` are limits, 0 for
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
         returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
-        number)` hears of each root move before it is searched. A line is (move texts, score, bound, depth, seldepth); the list
-        is empty if there is no legal move.
+        number)` hears of each root move before it is searched. A line is (move texts, score, bound, depth,
+        seldepth); the list is empty if there is no legal move.
         """
         cdef Worker* w
         cdef Worker* main = self.workers[0]

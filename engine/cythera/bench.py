@@ -90,5 +90,6 @@ def run_bench(words: list[str], say: "Callable[[str], None]", eval_file: str = "
         if not (word.isascii() and word.isdecimal() and len(word) < 10) or not 1 <= int(word) <= highest:
             raise CytheraError(f"bench: {name} is a number from 1 to {highest}, not {word[:20]!r}")
         numbers[i] = int(word)
-    nodes, seconds = bench(*numbers, eval_file=eval_file)
+    depth, hash_mib, threads = numbers
+    nodes, seconds = bench(depth, hash_mib, threads, eval_file)
     say(f"{nodes} nodes {int(nodes / max(seconds, 1e-6))} nps")
