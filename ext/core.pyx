@@ -22,6 +22,7 @@ include "endgame.pxi"       # what wins with little material
 include "evaluate.pxi"      # the classical evaluation
 include "tt.pxi"            # transposition table
 include "history.pxi"       # which moves were good before
+include "recorder.pxi"      # the top of a search tree, written down on request
 include "worker.pxi"        # a search thread's data, limits, corrected evaluation
 include "movepick.pxi"      # moves in order, stage by stage
 include "pruning.pxi"       # margins and reductions

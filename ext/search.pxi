@@ -77,6 +77,7 @@ cdef inline int search_body(
     in_check = checkers_of(&w.pos) != 0
     if not root:
         if is_draw_in_search(w, ply):
+            ss.verdict = BY_DRAW
             return DRAW
         if ply >= MAX_PLY - 1:
             return DRAW if in_check else evaluate(w)
@@ -84,6 +85,7 @@ cdef inline int search_body(
             alpha = max_int(alpha, mated_in(ply))
             beta = min_int(beta, mate_in(ply + 1))
             if alpha >= beta:
+                ss.verdict = BY_MATE_DISTANCE
                 return alpha
 
     # 3. Transposition table
@@ -107,6 +109,7 @@ cdef inline int search_body(
                 if is_legal(&w.pos, &picker.masks, hit.move):
                     ss.threats = all_attacks(&w.pos, us ^ 1)
                     update_quiet_history(w, ss, hit.move, history_bonus(depth))
+            ss.verdict = BY_TABLE
             return hit.score
     was_pv = pv or hit.was_pv
     if excluded != NO_MOVE:
@@ -148,11 +151,13 @@ cdef inline int search_body(
             if w.shared.stop:
                 return 0
             if score <= alpha:
+                ss.verdict = BY_RAZORING
                 return score
 
         # 6. Reverse futility: so good that the opponent would not enter
         if (uses(w, USE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
                 and evaluation - reverse_futility_margin(depth, improving) >= beta):
+            ss.verdict = BY_REVERSE_FUTILITY
             return (evaluation + beta) // 2
 
         # 7. Null move: good even if the opponent moves twice
@@ -172,6 +177,7 @@ cdef inline int search_body(
                 if score >= MATE_FOUND:
                     score = beta        # a mate with a free move proves nothing
                 if depth < 14 or w.null_floor > 0:
+                    ss.verdict = BY_NULL_MOVE
                     return score
                 # Deep down, make sure it is no zugzwang.
                 w.null_floor = ply + (depth - reduction) * 3 // 4
@@ -180,6 +186,7 @@ cdef inline int search_body(
                 if w.shared.stop:
                     return 0
                 if margin >= beta:
+                    ss.verdict = BY_NULL_MOVE
                     return score
 
     # 8. Internal iterative reduction: without a hash move the ordering is poor
@@ -208,6 +215,7 @@ cdef inline int search_body(
                 return 0
             if score >= probcut_beta:
                 store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
+                ss.verdict = BY_PROBCUT
                 return score
 
     # 10. The moves
@@ -271,6 +279,7 @@ cdef inline int search_body(
                         if not noisy and score < singular - TRIPLE_MARGIN:
                             extension = 3
                 elif singular >= beta:
+                    ss.verdict = BY_MULTICUT
                     return singular         # multicut: another move beats beta as well
                 elif hit.score >= beta:
                     extension = -2
@@ -380,11 +389,34 @@ cdef inline int search_body(
     return best
 
 
+cdef int open_record(Worker* w, Frame* ss, int kind, int alpha, int beta, int depth) noexcept nogil:
+    ss.verdict = BY_MOVES
+    return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, kind, (ss - 1).move, ss.excluded,
+                        alpha, beta, depth, w.nodes)
+
+
+cdef void close_record(Worker* w, Frame* ss, int record, int score) noexcept nogil:
+    end_record(w.recorder, record, score, ss.verdict, w.nodes, w.shared.stop != 0)
+    ss.verdict = BY_MOVES       # a search at the same ply (singular, verification) says nothing of its caller
+
+
 cdef int search_zero(Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
     """A null-window search."""
-    return search_body(w, ss, alpha, beta, depth, cut_node, False)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_CUT if cut_node else NODE_ALL, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, cut_node, False)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score
 
 
 cdef int search_pv(Worker* w, Frame* ss, int alpha, int beta, int depth) noexcept nogil:
     """An open-window search."""
-    return search_body(w, ss, alpha, beta, depth, False, True)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_PV, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, False, True)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score

@@ -53,6 +53,7 @@ ctypedef struct Frame:
     int extensions              # double extensions on the path
     u64 threats                 # squares the other side attacks
     int move_count
+    int verdict                 # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
@@ -104,6 +105,7 @@ ctypedef struct Worker:
     Histories* histories
     PawnEntry* pawn_cache
     State* states
+    Recorder* recorder          # NULL unless the tree is wanted
     Frame frames[MAX_PLY + STACK_BEFORE + 10]
     int pv_lengths[MAX_PLY + 2]
     Move16 pv[MAX_PLY + 2][MAX_PLY + 2]
