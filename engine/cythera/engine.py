@@ -258,9 +258,10 @@ class Engine:
         """Analyses many positions, `workers` at a time (all cores if not given), a thread each.
 
         Yields the best line of each position (with `multipv`, a list of lines), in the order of the
-        input, which may be any iterable and is taken only a little ahead. Each worker has a table of
-        the engine's size; with `fresh` it is cleared before each position, so that results do not
-        depend on the workers.
+        input, which may be any iterable and is taken only a little ahead. Results do not depend on
+        the workers: with `fresh` each position has an empty table (the engine's size, or what the
+        nodes of the limit can fill); without, every eight positions in a row share one, which is
+        quicker at few nodes and suits the positions of a game.
         """
         batch = self._start_batch(boards, limit, multipv or 1, workers, fresh)
         return batch if multipv is not None else first_of_each(batch)
