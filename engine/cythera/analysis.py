@@ -144,7 +144,10 @@ class Analysis(Iterator[Line]):
     """
 
     def __init__(self, position: Position, start: Callable[[Callable[[Info], None]], Search]) -> None:
+        self.position = position
         self._turn = turn = position.turn
+        scores: list[Score] = []
+        self._scores = scores  # of the best line, report by report
         self._lines = lines = [Line(info, turn) for info in game_over_infos(position)]
         # The search's thread fills the queue and must not hold the analysis itself.
         self._queue: SimpleQueue[Line | None] = SimpleQueue()
@@ -153,6 +156,8 @@ class Analysis(Iterator[Line]):
         def hear(info: Info) -> None:
             line = Line(info, turn)
             lines[info.multipv - 1 : info.multipv] = [line]
+            if info.multipv == 1:
+                scores.append(info.score)
             put(line)
 
         self._search = start(hear)
@@ -187,12 +192,26 @@ class Analysis(Iterator[Line]):
         """Ends the search; what it has said can still be iterated over."""
         self._search.stop()
 
+    def finished(self, timeout_s: float = 0.0) -> bool:
+        """Whether the search has ended, having waited for that so long at most."""
+        return self._search.outcome.done.wait(timeout_s)
+
+    @property
+    def scores(self) -> list[Score]:
+        """The score of the best line at each report so far, from the side to move."""
+        return list(self._scores)
+
     def wait(self) -> list[Line]:
         """Waits for the end and returns the lines, best first."""
         infos = self._search.wait()
         if infos:
             self._lines[:] = [Line(info, self._turn) for info in infos]
         return self.lines
+
+    def _repr_html_(self) -> str:
+        from cythera.review.notebook import analysis_html
+
+        return analysis_html(self.position, self.lines, self.scores)
 
     def __enter__(self) -> Analysis:
         return self

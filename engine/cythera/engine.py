@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
     import chess
     import chess.engine
+    import chess.pgn
 
     from cythera.batch import Batch
     from cythera.core import Move
+    from cythera.explain.explanation import Explanation
+    from cythera.explain.tree import SearchTree
     from cythera.limits import Go
+    from cythera.review.game import GameAnalysis
 
     BoardLike = Position | chess.Board | str
     MoveLike = chess.Move | Move | str
@@ -283,6 +287,34 @@ class Engine:
                 yield lines[0]
         finally:
             batch.close()
+
+    def analyse_game(
+        self, game: chess.pgn.Game | str, limit: LimitLike, multipv: int = 1, *, workers: int | None = None
+    ) -> GameAnalysis:
+        """Judges every move of a game: a `chess.pgn.Game`, or the text of one in PGN.
+
+        The limit is for each position. With nodes or depth the result is that of `cythera analyse`.
+        """
+        from cythera.review.game import analyse_game
+
+        return analyse_game(self, game, limit_from(limit), multipv, workers)
+
+    def explain(self, board: BoardLike, move: MoveLike | None = None, limit: LimitLike | None = None) -> Explanation:
+        """Why the engine plays its move here, and what is wrong with `move`; see docs/analysis.md."""
+        from cythera.explain.explanation import explain
+
+        return explain(self, board, move, None if limit is None else limit_from(limit))
+
+    def search_tree(self, board: BoardLike, limit: LimitLike, plies: int = 2) -> SearchTree:
+        """The top of the tree of a search from an empty table: every node down to a ply, as searched.
+
+        Of a search that a limit cuts short, it is the tree of the last iteration that was finished.
+        """
+        from cythera.explain.tree import record_tree
+
+        position = position_from(board).copy()
+        with self._idle():
+            return record_tree(self._searcher, position, ending(limit), plies)
 
     def evaluate(self, board: BoardLike) -> Score:
         """The static evaluation from the side to move, without a search; rough where pieces hang."""

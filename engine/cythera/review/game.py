@@ -5,7 +5,7 @@ The names here are the names in the JSON file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,9 @@ from cythera.scores import Score
 if TYPE_CHECKING:
     import chess
     import chess.pgn
+
+    from cythera.engine import Engine
+    from cythera.limits import Limit
 
 __all__ = ["GameAnalysis", "MoveAnalysis", "SideSummary"]
 
@@ -232,3 +235,25 @@ def summary(moves: list[MoveAnalysis]) -> SideSummary:
         blunders=words.count(BLUNDER),
         missed_mates=words.count(MISSED_MATE),
     )
+
+
+def analyse_game(
+    engine: Engine, game: chess.pgn.Game | str, limit: Limit, multipv: int, workers: int | None
+) -> GameAnalysis:
+    """See `Engine.analyse_game`."""
+    from cythera.review.source import read_text
+
+    if isinstance(game, str):
+        game = read_text(game).game
+    board = game.end().board()
+    count = len(board.move_stack)
+
+    def backwards() -> Iterator[chess.Board]:
+        yield board
+        while board.move_stack:
+            board.pop()
+            yield board
+
+    found = list(engine.analyse_many(backwards(), limit, multipv, workers=workers, fresh=False))
+    assert len(found) == count + 1
+    return judge_game(game, found[::-1])
