@@ -68,8 +68,9 @@ def trace_of(tree: SearchTree, most: int) -> Trace:
     total = sum(1 for _ in tree.walk())
     shown = sum(1 for place in top.walk() if place.is_shown)
     line = " ".join(principal_moves(top))
+    spent = plural(sum(root.nodes for root in tree.roots), "node")
     summary = (
-        f"score {shown_score(top.last.score)} · {line or 'no line'} · {plural(sum(r.nodes for r in tree.roots), 'node')} "
+        f"score {shown_score(top.last.score)} · {line or 'no line'} · {spent} "
         f"searched in this iteration, {plural(total, 'visit')} down to ply {tree.plies}, {shown} positions drawn · "
         "scores in centipawns, d is the depth asked for"
     )

@@ -288,5 +288,3 @@ def material_change(start: Position, end: Position) -> dict[str, int]:
         letters = position.fen().split()[0]
         counts.append({piece: letters.count(piece) for piece in "PNBRQpnbrq"})
     return {piece: counts[1][piece] - counts[0][piece] for piece in counts[0] if counts[1][piece] != counts[0][piece]}
-
-

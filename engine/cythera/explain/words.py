@@ -25,7 +25,8 @@ def sentences_of(e: Explanation) -> Iterator[str]:
     """What is to be said, most important first."""
     board = e.position().to_board()
     us, them = SIDES[e.turn], SIDES["b" if e.turn == "w" else "w"]
-    yield f"{us} to move. The engine plays {e.best.san} ({standing(e.best.score, us, them)}), expecting {line(e.best, board)}."
+    choice = f"{e.best.san} ({standing(e.best.score, us, them)})"
+    yield f"{us} to move. The engine plays {choice}, expecting {line(e.best, board)}."
     if said := exchanged(e.material["best"]):
         yield f"In that line {said}."
     if e.move is not None:

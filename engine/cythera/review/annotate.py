@@ -105,8 +105,7 @@ def sentence(move: MoveAnalysis) -> str:
         chance = " There was a mate."
     elif move.score.mate is not None and move.score.value < 0 and best.mate is None:
         chance = " It allows a mate."
-    said = f"{move.word.capitalize()}.{chance} Best was {move.best_san[0]} ({best.white(move.turn)})."
-    return said
+    return f"{move.word.capitalize()}.{chance} Best was {move.best_san[0]} ({best.white(move.turn)})."
 
 
 def show_line(parent: chess.pgn.GameNode, line: Line) -> None:

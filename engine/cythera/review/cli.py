@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from cythera.review.game import GameAnalysis, SideSummary
+    from cythera.review.journal import Journal
     from cythera.review.run import Run
 
 NODES = 100_000  # a position, where nothing is said
 SHOWN_GAMES = 40
+LINE_S = 10.0  # between lines of progress where there is no terminal
 
 DESCRIPTION = """\
 Analyse all games of a PGN file, or watch the engine think about one position (--fen). Games are
@@ -129,21 +132,44 @@ def analyse(run: Run, quiet: bool) -> int:
     return 1 if run.problems else 0
 
 
-def search(run: Run, journal: Any, console: Console, quiet: bool) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
+    """Has the missing positions searched, with a bar on a terminal, and a line now and then elsewhere."""
+    done, total, count = run.done(journal), run.positions, len(run.spans)
+    if done and not quiet:
+        print(f"going on: {done:,} of {total:,} positions are there already", file=sys.stderr)
+    if quiet or not console.is_terminal:
+        run.search(journal, Lines(done, total, quiet).tell)
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("positions"),
         TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
     )  # fmt: skip
-    count = len(run.spans)
-    with Progress(*columns, console=console, disable=quiet, transient=True) as progress:
-        done = run.done(journal)
-        name = f"{count:,} {'game' if count == 1 else 'games'}"
-        task = progress.add_task(name, total=run.positions, completed=done)
-        if done and not quiet:
-            progress.console.print(f"going on: {done:,} of {run.positions:,} positions are there already")
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(f"{count:,} {'game' if count == 1 else 'games'}", total=total, completed=done)
         run.search(journal, lambda positions: progress.advance(task, positions))
+
+
+class Lines:
+    """Progress for logs: a line every few seconds."""
+
+    def __init__(self, done: int, total: int, quiet: bool) -> None:
+        self.done, self.total, self.quiet = done, total, quiet
+        self.next_s = time.monotonic() + LINE_S
+
+    def tell(self, positions: int) -> None:
+        self.done += positions
+        if not self.quiet and time.monotonic() >= self.next_s:
+            self.next_s = time.monotonic() + LINE_S
+            print(f"{self.done:,} of {self.total:,} positions", file=sys.stderr, flush=True)
 
 
 def show(run: Run, games: list[GameAnalysis]) -> None:
@@ -154,8 +180,8 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
 
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("game", "result", "opening", "accuracy", "average loss", "errors"):
-        table.add_column(heading, no_wrap=heading != "opening")
+    for heading in ("game", "result", "opening", "accuracy", "loss", "errors"):
+        table.add_column(heading, no_wrap=heading not in ("game", "opening"))
     for game in games:
         both = (game.white, game.black)
         table.add_row(

@@ -101,7 +101,7 @@ def move_data(move: MoveAnalysis, board: chess.Board) -> dict[str, Any]:
 def line_data(line: Line, board: chess.Board) -> list[list[str]]:
     """A line as texts with the changes they make, to be stepped through too."""
     board = board.copy(stack=False)
-    steps = []
+    steps: list[list[str]] = []
     for text in line.moves[:SHOWN_PLIES]:
         move = board.parse_uci(text)
         number = f"{board.fullmove_number}." if board.turn else f"{board.fullmove_number}..." if not steps else ""
@@ -134,10 +134,10 @@ def change(board: chess.Board, move: chess.Move) -> str:
     >>> change(chess.Board(), chess.Move.from_uci("e2e4"))
     '36P52.'
     """
-    before = placement(board)
     after = board.copy(stack=False)
     after.push(move)
-    return "".join(f"{at:02}{new}" for at, (old, new) in enumerate(zip(before, placement(after), strict=True)) if old != new)
+    pairs = enumerate(zip(placement(board), placement(after), strict=True))
+    return "".join(f"{at:02}{new}" for at, (old, new) in pairs if old != new)
 
 
 def score_text(text: str) -> str:

@@ -231,8 +231,8 @@ function open(number) {
   $("facts").textContent = [game.opening, game.facts].filter(Boolean).join(" · ");
   $("picture").innerHTML = game.graph;
   $("sides").replaceChildren(...game.sides.map(side => {
-    const row = make("tr");
-    row.append(make("td", side.name, "who"), make("td", side.accuracy === null ? "–" : `${side.accuracy.toFixed(1)} %`, "num"),
+    const row = make("tr"), accuracy = side.accuracy === null ? "–" : `${side.accuracy.toFixed(1)} %`;
+    row.append(make("td", side.name, "who"), make("td", accuracy, "num"),
       make("td", side.loss === null ? "–" : Math.round(side.loss), "num"), make("td", side.errors));
     return row;
   }));
@@ -247,7 +247,8 @@ function open(number) {
     button.onclick = () => show(i + 1);
     $("moves").append(button);
     if (!move.w) return;
-    const row = make("tr"), go = make("button", `${move.n}${move.t === "w" ? "." : "..."} ${move.s}`), cell = make("td");
+    const row = make("tr"), cell = make("td");
+    const go = make("button", `${move.n}${move.t === "w" ? "." : "..."} ${move.s}`);
     go.onclick = () => show(i + 1);
     cell.append(go);
     row.dataset.ply = i + 1;

@@ -75,7 +75,7 @@ class Run:
         outputs = self.outputs.paths()
         facts = {
             **asdict(self.settings),
-            "input": hashlib.sha256(self.source.read_bytes()).hexdigest(),
+            "input": digest_of(self.source),
             "engine": engine_signature(),
         }
         if outputs:
@@ -143,6 +143,15 @@ class Run:
                 for writer in writers:
                     writer.add(analysis)
                 hear(analysis)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file of any size."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def engine_signature() -> int:

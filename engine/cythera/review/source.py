@@ -8,7 +8,7 @@ else Latin-1, as the PGN standard has it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +91,7 @@ def find_games(path: Path) -> list[Span]:
     return spans
 
 
-def cut(lines: Iterator[bytes] | object) -> Iterator[Span]:
+def cut(lines: Iterable[bytes]) -> Iterator[Span]:
     """Cuts lines into games: at a tag after moves, and at moves after a result.
 
     >>> [(span.line, span.size) for span in cut([b'[Event "a"]\\n', b"\\n", b"1. e4 *\\n", b"\\n", b"1. d4 *\\n"])]
@@ -102,7 +102,7 @@ def cut(lines: Iterator[bytes] | object) -> Iterator[Span]:
     has_moves = is_over = in_comment = False
     is_parted = False  # a blank line came after tags
     depth = 0
-    for line_number, line in enumerate(lines, 1):  # type: ignore[var-annotated, arg-type]
+    for line_number, line in enumerate(lines, 1):
         content = line.removeprefix(UTF8_MARK) if line_number == 1 else line
         is_blank = not content.strip(b" \t\r\n\f\x1a")
         is_tag = TAG_LINE.match(content) is not None and (not in_comment or FIRST_TAG_LINE.match(content) is not None)
@@ -191,7 +191,7 @@ class Reader:
             self.board = self.game.board()
         except ValueError as error:
             raise PgnError(str(error), places.get("FEN", places.get("Variant", span.line))) from None
-        check_start(self.board, places.get("FEN", span.line))
+        check_start(self.board, places.get("FEN", places.get("Variant", span.line)))
         self.node: chess.pgn.GameNode = self.game
         self.stack: list[tuple[chess.pgn.GameNode, chess.Board, bool]] = []
         self.skipping = 0  # levels of a variation whose rest cannot be read

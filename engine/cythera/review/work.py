@@ -89,7 +89,5 @@ def search_block(settings: Settings, block: Block) -> list[list[dict[str, Any]]]
         _searcher = Searcher(settings.hash_mib, 1)
     _searcher.clear()
     limit = settings.limit()
-    found = [
-        lines_of(thinking_of(_searcher, position, limit, settings.multipv)) for position in positions_of(block)
-    ]
+    found = [lines_of(thinking_of(_searcher, position, limit, settings.multipv)) for position in positions_of(block)]
     return [[line.as_json() for line in lines] for lines in found]
