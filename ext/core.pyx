@@ -24,6 +24,7 @@ include "network.pxi"       # the neural evaluation
 include "switches.pxi"      # techniques of the search, to be turned off by name
 include "tt.pxi"            # transposition table
 include "history.pxi"       # which moves were good before
+include "recorder.pxi"      # the top of a search tree, written down on request
 include "worker.pxi"        # a search thread's data, limits, corrected evaluation
 include "movepick.pxi"      # moves in order, stage by stage
 include "pruning.pxi"       # margins and reductions

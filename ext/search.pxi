@@ -89,6 +89,7 @@ cdef inline int search_body(
     in_check = checkers_of(&w.pos) != 0
     if not root:
         if is_draw_in_search(w, ply):
+            ss.verdict = BY_DRAW
             return DRAW
         if ply >= MAX_PLY - 1:
             return DRAW if in_check else evaluate(w)
@@ -96,6 +97,7 @@ cdef inline int search_body(
             alpha = max_int(alpha, mated_in(ply))
             beta = min_int(beta, mate_in(ply + 1))
             if alpha >= beta:
+                ss.verdict = BY_MATE_DISTANCE
                 return alpha
 
     # 3. Transposition table
@@ -121,6 +123,7 @@ cdef inline int search_body(
                 if is_legal(&w.pos, &picker.masks, hit.move):
                     ss.threats = all_attacks(&w.pos, us ^ 1) if uses(w, USE_THREATS) else 0
                     update_quiet_history(w, ss, hit.move, history_bonus(depth))
+            ss.verdict = BY_TABLE
             return hit.score
     was_pv = pv or hit.was_pv
     if excluded != NO_MOVE:
@@ -163,11 +166,13 @@ cdef inline int search_body(
             if stopped(w):
                 return 0
             if score <= alpha:
+                ss.verdict = BY_RAZORING
                 return score
 
         # 6. Reverse futility: so good that the opponent would not enter
         if (uses(w, USE_REVERSE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
                 and evaluation - reverse_futility_margin(depth, improving) >= beta):
+            ss.verdict = BY_REVERSE_FUTILITY
             return (evaluation + beta) // 2
 
         # 7. Null move: good even if the opponent moves twice
@@ -187,6 +192,7 @@ cdef inline int search_body(
                 if score >= MATE_FOUND:
                     score = beta        # a mate with a free move proves nothing
                 if depth < 14 or w.null_floor > 0:
+                    ss.verdict = BY_NULL_MOVE
                     return score
                 # Deep down, make sure it is no zugzwang.
                 w.null_floor = ply + (depth - reduction) * 3 // 4
@@ -195,6 +201,7 @@ cdef inline int search_body(
                 if stopped(w):
                     return 0
                 if margin >= beta:
+                    ss.verdict = BY_NULL_MOVE
                     return score
 
     # 8. Internal iterative reduction: without a hash move the ordering is poor
@@ -223,6 +230,7 @@ cdef inline int search_body(
                 return 0
             if score >= probcut_beta:
                 store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
+                ss.verdict = BY_PROBCUT
                 return score
 
     # 10. The moves
@@ -288,6 +296,7 @@ cdef inline int search_body(
                 elif not uses(w, USE_MULTICUT):
                     pass
                 elif singular >= beta:
+                    ss.verdict = BY_MULTICUT
                     return singular         # multicut: another move beats beta as well
                 elif hit.score >= beta:
                     extension = -2
@@ -403,11 +412,34 @@ cdef inline int search_body(
     return best
 
 
+cdef int open_record(Worker* w, Frame* ss, int kind, int alpha, int beta, int depth) noexcept nogil:
+    ss.verdict = BY_MOVES
+    return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, kind, (ss - 1).move, ss.excluded,
+                        alpha, beta, depth, w.nodes)
+
+
+cdef void close_record(Worker* w, Frame* ss, int record, int score) noexcept nogil:
+    end_record(w.recorder, record, score, ss.verdict, w.nodes, stopped(w))
+    ss.verdict = BY_MOVES       # a search at the same ply (singular, verification) says nothing of its caller
+
+
 cdef int search_zero(Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
     """A null-window search."""
-    return search_body(w, ss, alpha, beta, depth, cut_node, False)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_CUT if cut_node else NODE_ALL, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, cut_node, False)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score
 
 
 cdef int search_pv(Worker* w, Frame* ss, int alpha, int beta, int depth) noexcept nogil:
     """An open-window search."""
-    return search_body(w, ss, alpha, beta, depth, False, True)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_PV, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, False, True)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score

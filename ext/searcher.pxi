@@ -5,6 +5,9 @@ cdef enum:
     MIB = 1024 * 1024
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
+NODE_KINDS = ("pv", "cut", "all")
+VERDICTS = ("moves", "quiescence", "draw", "mate distance", "table", "razoring", "reverse futility", "null move",
+            "probcut", "multicut")
 
 
 cdef void report_iteration(void* owner) noexcept nogil:
@@ -42,6 +45,7 @@ cdef void free_worker(Worker* w) noexcept nogil:
         free(w.pawn_cache)
         free(w.states)
         free(w.accumulators.memory)
+        free_recorder(w.recorder)
         free(w)
 
 
@@ -263,6 +267,8 @@ cdef class Searcher:
             w.nodes = 0
             w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
             set_root_moves(w, moves, count)
+        if main.recorder != NULL:
+            restart_recorder(main.recorder)
         self.running = True
         try:
             self.in_threads(self.run_worker)
@@ -380,6 +386,41 @@ cdef class Searcher:
         """The share of the main thread's nodes spent on its best move, 0 to 1."""
         cdef Worker* w = self.workers[0]
         return w.root_moves[0].nodes / <double>max(w.nodes, <u64>1)
+
+    def record(self, int plies, int capacity=100_000):
+        """From now on, has searches write down their nodes up to a ply (main thread); -1 ends it."""
+        cdef Recorder* recorder = NULL
+        self.check_idle()
+        if not -1 <= plies < MAX_PLY or not 1 <= capacity <= 1 << 24:
+            raise ValueError(f"a tree is recorded to a ply from 0 to {MAX_PLY - 1}, not {plies}")
+        if plies >= 0:
+            recorder = new_recorder(plies, capacity)
+            if recorder == NULL:
+                raise MemoryError(f"there is no memory for {capacity} records")
+        free_recorder(self.workers[0].recorder)
+        self.workers[0].recorder = recorder
+
+    def recorded(self):
+        """The nodes of the last finished iteration, parents first, in the order they were searched.
+
+        Returns (rows, nodes left out for want of room). A row is (parent row or -1, ply, iteration, line,
+        kind, move word, excluded word, alpha, beta, depth, score, verdict, nodes), with kinds and verdicts
+        as in NODE_KINDS and VERDICTS.
+        """
+        cdef Recorder* r = self.workers[0].recorder
+        cdef Record* record
+        cdef list rows = []
+        cdef int i, count
+        self.check_idle()
+        if r == NULL:
+            return rows, 0
+        count = r.kept_count if r.stopped else r.count
+        for i in range(count):
+            record = &r.kept[i] if r.stopped else &r.records[i]
+            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_KINDS[record.kind],
+                         record.move, record.excluded, record.alpha, record.beta, record.depth, record.score,
+                         VERDICTS[record.verdict], record.nodes))
+        return rows, r.kept_dropped if r.stopped else r.dropped
 
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""

@@ -38,6 +38,7 @@ ctypedef struct Frame:
     int extensions              # double extensions on the path
     u64 threats                 # squares the other side attacks
     int move_count
+    int verdict                 # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
@@ -92,6 +93,7 @@ ctypedef struct Worker:
     Histories* histories
     PawnEntry* pawn_cache
     State* states
+    Recorder* recorder          # NULL unless the tree is wanted
     Frame frames[MAX_PLY + STACK_BEFORE + 10]
     Accumulators accumulators
     int pv_lengths[MAX_PLY + 2]

@@ -23,7 +23,12 @@ _Side: TypeAlias = Literal["w", "b"] | bool
 # Move texts, score, bound, depth, seldepth
 _Line: TypeAlias = tuple[list[str], int, str, int, int]
 
+# Parent row, ply, iteration, line, kind, move, excluded, alpha, beta, depth, score, verdict, nodes
+_Record: TypeAlias = tuple[int, int, int, int, str, int, int, int, int, int, int, str, int]
+
 BOUND_NAMES: tuple[str, ...]
+NODE_KINDS: tuple[str, ...]
+VERDICTS: tuple[str, ...]
 FEATURES: dict[str, int]
 TUNABLES: tuple[tuple[str, int, int, int, str], ...]
 
@@ -143,6 +148,8 @@ class Searcher:
     @property
     def threads(self) -> int: ...
     def best_move_share(self) -> float: ...
+    def record(self, plies: int, capacity: int = 100_000) -> None: ...
+    def recorded(self) -> tuple[list[_Record], int]: ...
     def evaluate(self, board: Board) -> int: ...
 
 class GameCursor:

@@ -39,7 +39,9 @@ def load(name: str) -> object:
 if TYPE_CHECKING:
     from cythera._core_generic import (
         FEATURES,
+        NODE_KINDS,
         TUNABLES,
+        VERDICTS,
         Board,
         GameCursor,
         Move,
@@ -58,7 +60,9 @@ else:
     _core = load(choose_variant())
     _core.install_errors(InvalidFenError, IllegalMoveError)
     FEATURES = _core.FEATURES
+    NODE_KINDS = _core.NODE_KINDS
     TUNABLES = _core.TUNABLES
+    VERDICTS = _core.VERDICTS
     Board = _core.Board
     GameCursor = _core.GameCursor
     Move = _core.Move
@@ -74,6 +78,7 @@ else:
     set_weights = _core.set_weights
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Net", "Searcher", "build_info", "choose_variant",
-    "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
+    "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
+    "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play",
+    "set_tunable", "set_weights",
 ]  # fmt: skip

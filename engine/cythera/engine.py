@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
     import chess
     import chess.engine
+    import chess.pgn
 
     from cythera.batch import Batch
     from cythera.core import Move, Searcher
+    from cythera.explain.explanation import Explanation
+    from cythera.explain.tree import SearchTree
     from cythera.limits import Go
+    from cythera.review.game import GameAnalysis
 
     BoardLike = Position | chess.Board | str
     MoveLike = chess.Move | Move | str
@@ -273,9 +277,10 @@ class Engine:
         """Analyses many positions, `workers` at a time (all cores if not given), a thread each.
 
         Yields the best line of each position (with `multipv`, a list of lines), in the order of the
-        input, which may be any iterable and is taken only a little ahead. Each worker has a table of
-        the engine's size; with `fresh` it is cleared before each position, so that results do not
-        depend on the workers.
+        input, which may be any iterable and is taken only a little ahead. Results do not depend on
+        the workers: with `fresh` each position has an empty table (the engine's size, or what the
+        nodes of the limit can fill); without, every eight positions in a row share one, which is
+        quicker at few nodes and suits the positions of a game.
         """
         batch = self._start_batch(boards, limit, multipv or 1, workers, fresh)
         return batch if multipv is not None else first_of_each(batch)
@@ -297,6 +302,34 @@ class Engine:
                 yield lines[0]
         finally:
             batch.close()
+
+    def analyse_game(
+        self, game: chess.pgn.Game | str, limit: LimitLike, multipv: int = 1, *, workers: int | None = None
+    ) -> GameAnalysis:
+        """Judges every move of a game: a `chess.pgn.Game`, or the text of one in PGN.
+
+        The limit is for each position. With nodes or depth the result is that of `cythera analyse`.
+        """
+        from cythera.review.game import analyse_game
+
+        return analyse_game(self, game, limit_from(limit), multipv, workers)
+
+    def explain(self, board: BoardLike, move: MoveLike | None = None, limit: LimitLike | None = None) -> Explanation:
+        """Why the engine plays its move here, and what is wrong with `move`; see docs/analysis.md."""
+        from cythera.explain.explanation import explain
+
+        return explain(self, board, move, None if limit is None else limit_from(limit))
+
+    def search_tree(self, board: BoardLike, limit: LimitLike, plies: int = 2) -> SearchTree:
+        """The top of the tree of a search from an empty table: every node down to a ply, as searched.
+
+        Of a search that a limit cuts short, it is the tree of the last iteration that was finished.
+        """
+        from cythera.explain.tree import record_tree
+
+        position = position_from(board).copy()
+        with self._idle():
+            return record_tree(self._searcher, position, ending(limit), plies)
 
     def evaluate(self, board: BoardLike) -> Score:
         """The static evaluation from the side to move, without a search; rough where pieces hang."""
@@ -418,7 +451,15 @@ class Engine:
         self._check_open()
         count = available_cores() if workers is None else checked("Threads", workers)
         checked("MultiPV", multipv)
-        batch = Batch(boards, ending(limit), workers=count, hash_mib=self.hash_mib, multipv=multipv, fresh=fresh)
+        batch = Batch(
+            boards,
+            ending(limit),
+            workers=count,
+            hash_mib=self.hash_mib,
+            multipv=multipv,
+            fresh=fresh,
+            eval_file=self._eval_file,
+        )
         self._batches.add(batch)
         return batch
 
