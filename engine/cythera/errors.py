@@ -11,3 +11,7 @@ class InvalidFenError(CytheraError, ValueError):
 
 class IllegalMoveError(CytheraError, ValueError):
     """A move that cannot be played in the position it was given for."""
+
+
+class NetError(CytheraError):
+    """A net file that is missing, damaged, or of a kind this version does not know."""

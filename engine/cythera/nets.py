@@ -1,0 +1,205 @@
+"""Net files: the weights of a neural evaluation, quantised, with a header that says where they come from.
+
+A file is, little-endian throughout:
+
+    8 bytes     magic, b"CYTHNET" and the version of the format
+    4 bytes     length of the header
+    …           header, UTF-8 JSON: architecture, name, data, settings, losses
+    32 bytes    SHA-256 of the payload
+    …           payload: int16 feature weights [768][N], int16 feature biases [N],
+                int16 output weights [8][2][N], int32 output biases [8]
+
+and nothing after it. docs/training.md says what the numbers mean. The engine reads nets at its start, so
+this module uses the standard library only, and as little of it as it can.
+"""
+
+import os
+import struct
+
+from cythera.errors import NetError
+
+MAGIC = b"CYTHNET\x01"
+FAMILY = MAGIC[:7]
+INPUTS = 768
+BUCKETS = 8
+QA = 255  # a feature weight or activation of 1.0
+QB = 64  # an output weight of 1.0
+SCALE = 400  # centipawns of an output of 1.0
+HIDDEN_STEP, HIDDEN_LARGEST = 32, 512
+HEADER_LARGEST = 1 << 20
+DIGEST_BYTES = 32
+WEIGHT_CLIP = 1.98  # of the float weights
+FEATURE_LIMIT = 511  # just above WEIGHT_CLIP * QA: 32 pieces and a bias stay within 16 bits
+OUTPUT_LIMIT = 127  # WEIGHT_CLIP * QB, rounded: times 255 it stays within 16 bits
+OUTPUT_BIAS_LIMIT = 1 << 27  # so that 32-bit sums of the output cannot overflow by the bias
+
+
+def architecture(hidden: int) -> dict[str, object]:
+    """The architecture as headers tell it."""
+    return {
+        "inputs": INPUTS,
+        "hidden": hidden,
+        "mirrored": True,
+        "activation": "screlu",
+        "buckets": BUCKETS,
+        "qa": QA,
+        "qb": QB,
+        "scale": SCALE,
+    }
+
+
+def payload_bytes(hidden: int) -> int:
+    """The length of the payload of a net with so many hidden units a perspective.
+
+    >>> payload_bytes(32)
+    50272
+    """
+    return 2 * (INPUTS * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
+
+
+class Net:
+    """A net as it stands in its file. `digest` is the SHA-256 of the payload in hexadecimal digits."""
+
+    __slots__ = ("digest", "header", "hidden", "payload")
+
+    def __init__(self, hidden: int, header: dict[str, object], payload: bytes, digest: str) -> None:
+        self.hidden = hidden
+        self.header = header
+        self.payload = payload
+        self.digest = digest
+
+    @property
+    def name(self) -> str:
+        return str(self.header.get("name", ""))
+
+    def __repr__(self) -> str:
+        return f"<Net {self.name!r}: (768 → {self.hidden})×2 → 1×8, {self.digest[:12]}>"
+
+
+def read(path: str | os.PathLike[str]) -> Net:
+    """Reads a net; raises NetError with a sentence if it is missing, cut off, damaged or of another kind."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        raise NetError(f"there is no net {path}") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+        raise NetError(f"the net {path} cannot be read: {error}") from error
+    return parse(content, str(path))
+
+
+def parse(content: bytes, source: str = "the net") -> Net:
+    """A net from the bytes of a file; `source` names it in errors."""
+    import json
+    from hashlib import sha256
+
+    if content[:7] != FAMILY[: len(content)] or not content:
+        raise NetError(f"{source} is not a net of Cythera")
+    if len(content) < 12:
+        raise NetError(f"{source} is cut off: it has {len(content)} bytes")
+    if content[:8] != MAGIC:
+        raise NetError(f"{source} is a net in format {content[7]}; this version reads format {MAGIC[7]}")
+    (length,) = struct.unpack_from("<I", content, 8)
+    at = 12 + length
+    if length > HEADER_LARGEST:
+        raise NetError(f"{source} is damaged: its header claims to have {length} bytes")
+    if len(content) < at + DIGEST_BYTES:
+        raise NetError(f"{source} is cut off: it has {len(content)} bytes, and its header alone needs more")
+    try:
+        header = json.loads(content[12:at].decode("utf-8"))
+    except ValueError:
+        raise NetError(f"{source} is damaged: its header is not JSON") from None
+    hidden = checked_architecture(header, source)
+    payload = content[at + DIGEST_BYTES :]
+    wanted = payload_bytes(hidden)
+    if len(payload) != wanted:
+        trouble = "is cut off" if len(payload) < wanted else "has something after its end"
+        raise NetError(
+            f"{source} {trouble}: {len(payload)} bytes of weights, where {hidden} hidden units need {wanted}"
+        )
+    digest = sha256(payload)
+    if digest.digest() != content[at : at + DIGEST_BYTES]:
+        raise NetError(f"{source} is damaged: its weights do not have the hash its header tells")
+    check_ranges(hidden, payload, source)
+    return Net(hidden, header, payload, digest.hexdigest())
+
+
+def checked_architecture(header: object, source: str) -> int:
+    """The hidden size a header tells, once all else in its architecture is what this version knows."""
+    if not isinstance(header, dict) or not isinstance(header.get("architecture"), dict):
+        raise NetError(f"{source} is damaged: its header tells no architecture")
+    told = header["architecture"]
+    hidden = told.get("hidden")
+    if type(hidden) is not int or not good_size(hidden):
+        raise NetError(
+            f"{source} has {hidden} hidden units; it can be a multiple of {HIDDEN_STEP} up to {HIDDEN_LARGEST}"
+        )
+    known = architecture(hidden)
+    for key in (*known, *told):
+        if key not in known or told.get(key) != known[key] or type(told[key]) is not type(known[key]):
+            here = f"this version knows {known[key]!r}" if key in known else "this version does not know that"
+            raise NetError(f"{source} has an unknown architecture: {key} is {told.get(key)!r}, and {here}")
+    return hidden
+
+
+def good_size(hidden: int) -> bool:
+    return HIDDEN_STEP <= hidden <= HIDDEN_LARGEST and hidden % HIDDEN_STEP == 0
+
+
+def check_ranges(hidden: int, payload: bytes, source: str) -> None:
+    """Weights beyond what training can make would overflow the engine's integers."""
+    features, outputs = 2 * hidden * (INPUTS + 1), 2 * hidden * (INPUTS + 1 + 2 * BUCKETS)
+    # A 16-bit number is within FEATURE_LIMIT if its high byte is one of four: no need to look at each.
+    if payload[1:features:2].translate(None, b"\x00\x01\xfe\xff"):
+        raise NetError(f"{source} has a feature weight beyond ±{FEATURE_LIMIT}, which no training makes")
+    if max(map(abs, struct.unpack(f"<{16 * hidden}h", payload[features:outputs]))) > OUTPUT_LIMIT:
+        raise NetError(f"{source} has an output weight beyond ±{OUTPUT_LIMIT}, which no training makes")
+    if max(map(abs, struct.unpack(f"<{BUCKETS}i", payload[outputs:]))) > OUTPUT_BIAS_LIMIT:
+        raise NetError(f"{source} has an output bias beyond ±{OUTPUT_BIAS_LIMIT}, which no training makes")
+
+
+def write(
+    path: str | os.PathLike[str],
+    hidden: int,
+    payload: bytes,
+    *,
+    name: str = "",
+    data: dict[str, object] | None = None,
+    settings: dict[str, object] | None = None,
+    losses: dict[str, object] | None = None,
+) -> Net:
+    """Writes a net; a file that is there is replaced at once, or not at all. Returns it as read back."""
+    content = to_bytes(hidden, payload, name=name, data=data, settings=settings, losses=losses)
+    net = parse(content)  # never write what could not be read
+    beside = f"{os.fspath(path)}.part"
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)  # noqa: PTH105 - pathlib is not on the engine's path
+    except OSError as error:
+        raise NetError(f"the net {path} cannot be written: {error}") from error
+    return net
+
+
+def to_bytes(
+    hidden: int,
+    payload: bytes,
+    *,
+    name: str = "",
+    data: dict[str, object] | None = None,
+    settings: dict[str, object] | None = None,
+    losses: dict[str, object] | None = None,
+) -> bytes:
+    """The bytes of a net file."""
+    import json
+    from hashlib import sha256
+
+    header = {
+        "architecture": architecture(hidden),
+        "name": name,
+        "data": data or {},
+        "settings": settings or {},
+        "losses": losses or {},
+    }
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    return MAGIC + struct.pack("<I", len(text)) + text + sha256(payload).digest() + payload
