@@ -34,3 +34,4 @@ include "move.pxi"          # moves as text, and Move for Python
 include "board.pxi"         # Board, the position with its history, for Python
 include "searcher.pxi"      # Searcher for Python
 include "games.pxi"         # self-play and game records for Python
+include "trainer.pxi"       # steps of training a net

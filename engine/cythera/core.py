@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         GameCursor,
         Move,
         Searcher,
+        Trainer,
         build_info,
         decision,
         evaluation_terms,
@@ -62,6 +63,7 @@ else:
     GameCursor = _core.GameCursor
     Move = _core.Move
     Searcher = _core.Searcher
+    Trainer = _core.Trainer
     build_info = _core.build_info
     decision = _core.decision
     evaluation_terms = _core.evaluation_terms
@@ -72,6 +74,7 @@ else:
     set_weights = _core.set_weights
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "build_info", "choose_variant",
-    "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable", "set_weights",
+    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "Trainer", "build_info",
+    "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable",
+    "set_weights",
 ]  # fmt: skip
