@@ -263,7 +263,6 @@ ctypedef struct Adam:
     f32 step                            # rate / (1 - beta 1 ^ t)
     f32 spread_scale                    # 1 / sqrt(1 - beta 2 ^ t)
     f32 epsilon
-    f32 clip                            # largest weight
 
 
 cdef void adam_row(Row weights, Row mean, Row spread, Row gradient, const Adam* adam, f32 clip) noexcept nogil:
@@ -448,29 +447,27 @@ cdef class Trainer:
         if out.shape[0]:
             self.run(thread, records, None, first, out.shape[0], 0.0, 0.0, &out[0])
 
-    def apply(self, int part, int parts, double rate, double decay, i64 step, double clip):
+    def apply(self, double rate, double decay, i64 step, double clip):
         """A step of AdamW with the gradients of all benches, which are zero afterwards.
 
-        `step` counts from 1. Does part `part` of `parts` of the parameters; the parts are independent of
-        each other. Weights end within ±clip; output biases are not clipped.
+        `step` counts from 1. Weights end within ±clip; output biases are not clipped.
         """
         cdef Adam adam
         cdef Py_ssize_t row, at
         cdef int bench
-        if not 0 <= part < parts or step < 1 or clip <= 0:
-            raise ValueError("a part is from 0 to parts - 1, a step from 1 on, and clip above 0")
+        if step < 1 or clip <= 0:
+            raise ValueError("steps count from 1, and clip is above 0")
         adam.keep_mean = 0.9
         adam.keep_spread = 0.999
         adam.epsilon = 1e-8
         adam.shrink = <f32>(1.0 - rate * decay)
         adam.step = <f32>(rate / (1.0 - pow(0.9, <double>step)))
         adam.spread_scale = <f32>(1.0 / sqrt(1.0 - pow(0.999, <double>step)))
-        adam.clip = <f32>clip
         with nogil:
-            for row in range(self.rows * part // parts, self.rows * (part + 1) // parts):
+            for row in range(self.rows):
                 at = row * LANES
                 for bench in range(1, self.bench_count):
                     add_row(self.benches[0].gradient + at, self.benches[bench].gradient + at)
                     memset(self.benches[bench].gradient + at, 0, LANES * sizeof(f32))
                 adam_row(self.values[0] + at, self.values[1] + at, self.values[2] + at, self.benches[0].gradient + at,
-                         &adam, adam.clip if row < self.rows - 1 else <f32>1e30)
+                         &adam, <f32>clip if row < self.rows - 1 else <f32>1e30)
