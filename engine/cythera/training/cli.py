@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -42,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("-o", "--output", type=Path, required=True, metavar="NET", help="the net to write")
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
     for setting in fields(Settings):
-        option, kind, low, high, about = OPTIONS[setting.name]
+        option, kind, *_, about = OPTIONS[setting.name]
         made.add_argument(option, dest=setting.name, type=kind, help=f"{about} (default: {setting.default})")
     made.add_argument("--checkpoint", type=Path, metavar="FILE", help="where to keep the run (default: NET.checkpoint)")
     made.add_argument("--resume", action="store_true", help="go on with the run of the checkpoint")
@@ -188,4 +187,4 @@ def finish(run: Run, output: Path, name: str) -> None:
           f"{run.progress.seconds:,.0f} s")  # fmt: skip
     print(f"the integers are {close.mean_cp:.2f} centipawns off the floats on average, {close.max_cp:.1f} at most "
           f"({close.positions:,} positions)")  # fmt: skip
-    print(f"{output}: {os.path.getsize(output):,} bytes, {net.digest[:12]}; losses in {picture}")  # noqa: PTH202
+    print(f"{output}: {output.stat().st_size:,} bytes, {net.digest[:12]}; losses in {picture}")

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ from cythera.training.positions import Positions, Records, TrainingError
 Floats = npt.NDArray[np.float32]
 CHECKPOINT_FORMAT = 1
 SAVE_EVERY_S = 300.0  # besides at the end of every epoch
-ARRAYS = ("parameters", "means", "spreads")
+ARRAYS: tuple[Literal["parameters"], Literal["means"], Literal["spreads"]] = ("parameters", "means", "spreads")
 
 
 @dataclass(frozen=True)
@@ -114,9 +115,9 @@ class Run:
         """A copy, in the order of a net file."""
         return self.array("parameters")
 
-    def array(self, what: str) -> Floats:
+    def array(self, what: Literal["parameters", "means", "spreads"]) -> Floats:
         values = np.empty(self.trainer.size, np.float32)
-        self.trainer.get(what, values)  # type: ignore[arg-type]
+        self.trainer.get(what, values)
         return values
 
     def go(
@@ -215,7 +216,10 @@ class Run:
         beside = self.checkpoint.with_name(self.checkpoint.name + ".part")
         try:
             with open(beside, "wb") as file:
-                np.savez(file, about=np.array(json.dumps(about)), **{name: self.array(name) for name in ARRAYS})
+                means, spreads = self.array("means"), self.array("spreads")
+                np.savez(
+                    file, about=np.array(json.dumps(about)), parameters=self.parameters(), means=means, spreads=spreads
+                )
             beside.replace(self.checkpoint)
         except OSError as error:
             raise TrainingError(f"the checkpoint {self.checkpoint} cannot be written: {error}") from error
@@ -227,7 +231,7 @@ class Run:
                 f"{checkpoint.path} was begun with other positions; give the same games, or begin anew without --resume"
             )
         for name in ARRAYS:
-            self.trainer.set(name, checkpoint.arrays[name])  # type: ignore[arg-type]
+            self.trainer.set(name, checkpoint.arrays[name])
         self.progress = checkpoint.progress
 
 
@@ -253,7 +257,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     try:
         with np.load(path, allow_pickle=False) as stored:
             about = json.loads(str(stored["about"]))
-            arrays = {name: stored[name] for name in ARRAYS}
+            arrays: dict[str, Floats] = {name: stored[name] for name in ARRAYS}
         if about["format"] != CHECKPOINT_FORMAT:
             raise TrainingError(f"{path} is a checkpoint in format {about['format']}, which this version cannot read")
         settings, progress = Settings(**about["settings"]), Progress(**about["progress"])
