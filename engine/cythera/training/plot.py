@@ -1,5 +1,6 @@
 """The losses of a run as SVG, without a plotting library. Pure: numbers in, text out."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -23,9 +24,21 @@ STYLE = """
 """
 
 
+def ticks(low: float, high: float) -> list[float]:
+    """Some four to ten round numbers between two others.
+
+    >>> ticks(0.0121, 0.0158)
+    [0.0125, 0.013, 0.0135, 0.014, 0.0145, 0.015, 0.0155]
+    """
+    rough = (high - low) / 4
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = max(size * factor for factor in (1, 2, 5) if size * factor <= rough)
+    return [round(step * at, 12) for at in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
 def plot(history: Sequence[Mapping[str, float]], title: str) -> str:
-    """Training and validation loss by epoch. A first epoch that towers above the others is cut off."""
-    values = [row[line] for row in history[min(1, len(history) - 1) :] for line in LINES]
+    """Training and validation loss by epoch. The first epochs tower above the others and are cut off."""
+    values = [row[line] for row in history[min(1 + len(history) // 10, len(history) - 1) :] for line in LINES]
     low, high = min(values), max(values)
     room = 0.08 * (high - low) or 0.01 * high or 1.0
     low, high = low - room, high + room
@@ -39,10 +52,9 @@ def plot(history: Sequence[Mapping[str, float]], title: str) -> str:
         return TOP + inner_height * (1 - (value - low) / (high - low))
 
     parts = [f'<text class="name" x="{LEFT}" y="20">{escape(title)}</text>']
-    for tick in range(5):
-        value = low + (high - low) * (tick + 0.5) / 5
+    for value in ticks(low, high):
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.5f}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.6g}</text>')
     for at, line in enumerate(LINES):
         points = " ".join(f"{x(row['epoch']):.1f},{y(min(row[line], high)):.1f}" for row in history)
         across = WIDTH - RIGHT - 90 * (len(LINES) - at)

@@ -255,7 +255,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
     import zipfile
 
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             about = json.loads(str(stored["about"]))
             arrays: dict[str, Floats] = {name: stored[name] for name in ARRAYS}
         if about["format"] != CHECKPOINT_FORMAT:
