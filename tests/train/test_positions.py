@@ -1,5 +1,7 @@
 """Training positions: exactly the quiet ones of the games, split by game."""
 
+from itertools import pairwise
+
 import chess
 import numpy as np
 import pytest
@@ -86,7 +88,7 @@ def test_a_game_is_on_the_same_side_in_whatever_file_it_stands(games, tmp_path):
     with GameWriter(tmp_path / "twice.cyg") as writer:
         for raw in [*reversed(blocks), *blocks]:
             ends = [*GameCursor(raw).offsets(), len(raw)]
-            for start, end in zip(ends, ends[1:], strict=False):
+            for start, end in pairwise(ends):
                 writer.add(raw[start:end])
     once, twice = load([games], share=0.3), load([tmp_path], share=0.3)
     assert (twice.training_games, twice.checking_games) == (2 * once.training_games, 2 * once.checking_games)

@@ -239,7 +239,7 @@ def test_noise_for_records_does_no_harm():
 
 
 def test_a_bench_serves_one_thread_at_a_time(positions):
-    records = np.tile(positions.training, (200, 1))
+    records = np.tile(positions.training, (30, 1))
     trainer = trainer_with(weights_for(512), 512)
     begun, seen = threading.Event(), []
 
