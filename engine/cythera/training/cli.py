@@ -88,7 +88,7 @@ def load_with_progress(games: list[str], settings: Settings) -> Positions:
 
     from cythera.training.positions import load
 
-    with Progress(transient=True) as progress:
+    with Progress(transient=True, disable=not sys.stdout.isatty()) as progress:
         task = progress.add_task("reading games", total=None)
         positions = load(
             games,
