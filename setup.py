@@ -25,6 +25,9 @@ SANITIZE = os.environ.get("CYTHERA_SANITIZE", "")
 
 QUIET = ["-Wno-unused-function", "-Wno-unused-const-variable"]  # one unit includes all parts, used or not
 
+# Square roots and choices between floats become vector instructions only if nobody asks for errno and traps.
+FLOATS = ["-fno-math-errno", "-fno-trapping-math"]
+
 NO_COMPILER = """
 Cythera needs a C compiler to build its core, and the one tried here failed or was not found.
   Debian, Ubuntu:  sudo apt-get install gcc python3-dev
@@ -181,7 +184,7 @@ class BuildCore(build_ext):
                 extension.extra_compile_args += ["-O1", "-g", "-fno-omit-frame-pointer", "-UNDEBUG", *QUIET, *gnu_flags]
                 extension.define_macros.append(("CYTHERA_DEBUG", "1"))
             else:
-                extension.extra_compile_args += ["-O3", "-g0", "-fno-wrapv", *QUIET, *gnu_flags]
+                extension.extra_compile_args += ["-O3", "-g0", "-fno-wrapv", *FLOATS, *QUIET, *gnu_flags]
                 # The whole hot core hangs on this: colour and kind of generation become compile-time
                 # constants only when every helper is really inlined (measured: x1.6).
                 extension.define_macros.append(("CYTHON_INLINE", "__inline__ __attribute__((always_inline))"))

@@ -38,3 +38,4 @@ include "board.pxi"         # Board, the position with its history, for Python
 include "net.pxi"           # Net, the weights of a neural evaluation, for Python
 include "searcher.pxi"      # Searcher for Python
 include "games.pxi"         # self-play and game records for Python
+include "trainer.pxi"       # steps of training a net

@@ -3,6 +3,14 @@
 cdef enum:
     FILTER_FROM_PLY = 16
 
+# A training position: 32 bytes, the first 24 as in a packed position (docs/data-format.md).
+cdef enum:
+    RECORD_BYTES = 32
+    RECORD_SCORE = 24                   # i16, centipawns for the side to move
+    RECORD_RESULT = 26                  # u8, for the side to move: 0 lost, 1 drawn, 2 won
+    RECORD_SIDE = 27                    # u8, to move
+    RECORD_GAME = 28                    # u32, number of the game it is from
+
 
 def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
               int max_start_score=300):
@@ -141,6 +149,70 @@ cdef class GameCursor:
         cdef Move16 m = self.move_at_ply(&score)
         return (self.pos.start_ply + self.pos.depth >= FILTER_FROM_PLY and not is_capture(m) and not is_promotion(m)
                 and abs_int(score) < MATE_FOUND and checkers_of(&self.pos) == 0)
+
+    cdef u64 game_hash(self) noexcept:
+        """A hash of the present record: the same game has the same one, wherever it is found."""
+        cdef u64 state = 0, word
+        cdef Py_ssize_t at
+        for at in range(self.at, self.end_of_game(), 4):   # a record is a multiple of 4 bytes long
+            word = 0
+            memcpy(&word, &self.data[at], 4)
+            state ^= word
+            state = splitmix(&state)
+        return state
+
+    cdef void write_record(self, u8* out, u32 game) noexcept:
+        """The present position as a training record."""
+        cdef int score, result = self.result, us = self.pos.side
+        cdef i16 ours
+        self.move_at_ply(&score)
+        ours = <i16>(score if us == WHITE else -score)
+        pack_position(&self.pos, out)
+        memcpy(out + RECORD_SCORE, &ours, 2)
+        out[RECORD_RESULT] = <u8>(result if us == WHITE else 2 - result)
+        out[RECORD_SIDE] = <u8>us
+        memcpy(out + RECORD_GAME, &game, 4)
+
+    def training_records(self, u8[:, ::1] records, Py_ssize_t front, Py_ssize_t back, u32 first_game, u64 seed,
+                         double share):
+        """Writes the quiet positions of all games: to train on from `front` upwards, to check with from
+        `back` downwards, by game.
+
+        Games that were broken off are left out, since nobody knows their result. `share` of the games, chosen
+        by `seed` and what is in them, are for checking. Returns (front, back, games to train on, games to
+        check with). Raises ValueError if the room is not enough, or at a damaged game.
+        """
+        cdef Py_ssize_t at = 0, place
+        cdef u64 chosen
+        cdef u32 game = first_game
+        cdef bint checks
+        cdef int counts[2]
+        counts[0] = counts[1] = 0
+        if records is None or records.shape[1] != RECORD_BYTES or not 0 <= front <= back <= records.shape[0]:
+            raise ValueError(f"records have {RECORD_BYTES} bytes, and front and back lie among them")
+        if not 0 <= share <= 1:
+            raise ValueError("a share is from 0 to 1")
+        while self.next_game(at):
+            at = self.end_of_game()
+            game += 1
+            if self.data[self.at + PACKED_BYTES + 1] == END_LENGTH:
+                continue
+            if back - front < self.plies:
+                raise ValueError("there is not enough room for the records")
+            chosen = self.game_hash() ^ seed
+            checks = <double>(splitmix(&chosen) >> 11) < share * 9007199254740992.0
+            counts[checks] += 1
+            while self.ply < self.plies:
+                if self.is_quiet_here():
+                    if checks:
+                        back -= 1
+                        place = back
+                    else:
+                        place = front
+                        front += 1
+                    self.write_record(&records[place, 0], game - 1)
+                self.advance()
+        return front, back, counts[0], counts[1]
 
     def tuning_rows(self, i16[::1] indices, i16[::1] counts, i64[::1] row_ends, f32[::1] facts, u64 seed, int keep):
         """Fills arrays with the sparse features of quiet positions, one in `keep` at random.

@@ -14,6 +14,7 @@ COMMANDS = {
     "openings": ("cythera.match.openings_cli", "make an opening file for matches"),
     "tunables": ("cythera.cli.tunables", "the numbers of the search, as JSON"),
     "datagen": ("cythera.datagen", "play games against itself, for tuning and training"),
+    "train": ("cythera.training.cli", "train a neural evaluation on such games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
     "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),
 }

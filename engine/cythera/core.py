@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Move,
         Net,
         Searcher,
+        Trainer,
         build_info,
         decision,
         evaluation_terms,
@@ -68,6 +69,7 @@ else:
     Move = _core.Move
     Net = _core.Net
     Searcher = _core.Searcher
+    Trainer = _core.Trainer
     build_info = _core.build_info
     decision = _core.decision
     evaluation_terms = _core.evaluation_terms
@@ -79,6 +81,6 @@ else:
 
 __all__ = [
     "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
-    "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play",
-    "set_tunable", "set_weights",
+    "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
+    "self_play", "set_tunable", "set_weights",
 ]  # fmt: skip

@@ -90,6 +90,19 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
             yield file.tell(), games, stored if stored_size == raw_size else zlib.decompress(stored)
 
 
+def raw_size(path: str | os.PathLike[str]) -> int:
+    """Bytes of all records of a file, from the heads of its blocks alone: a block may yet be cut off or damaged."""
+    total = 0
+    with open(path, "rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise GameFileError(f"{path} is not a game file of Cythera")
+        while len(head := file.read(BLOCK.size)) == BLOCK.size:
+            _, stored_size, size, _, _ = BLOCK.unpack(head)
+            total += size
+            file.seek(stored_size, os.SEEK_CUR)
+    return total
+
+
 def game_files(paths: list[str] | list[Path]) -> list[Path]:
     """The game files named, or found in the folders named, in a fixed order."""
     found: list[Path] = []

@@ -107,7 +107,7 @@ def parse(content: bytes, source: str = "the net") -> Net:
         raise NetError(f"{source} is cut off: it has {len(content)} bytes, and its header alone needs more")
     try:
         header = json.loads(content[12:at].decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise NetError(f"{source} is damaged: its header is not JSON") from None
     hidden = checked_architecture(header, source)
     payload = content[at + DIGEST_BYTES :]

@@ -1,0 +1,107 @@
+"""Speed of training: positions a second, compiled and in PyTorch, by size of the net and threads.
+
+    python bench/train.py games
+    python bench/train.py games --hidden 64 --threads 1 --rounds 5 --no-torch
+
+A step is a batch of 16,384 positions: gradient and AdamW. Sizes and threads take turns in every round, and the
+best round counts. Also told: how fast games become positions, and the shuffling of an epoch.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+try:
+    import cythera  # noqa: F401
+except ImportError:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
+
+import numpy as np
+
+from cythera.errors import CytheraError
+from cythera.games import game_files, raw_size
+from cythera.training.positions import PLY_BYTES, Positions, load
+from cythera.training.run import Run, Settings, order_of_epoch
+
+BATCH = 16_384
+
+
+def compiled_speed(positions: Positions, hidden: int, threads: int, steps: int) -> float:
+    """Positions a second of some steps, the first of which does not count."""
+    run = Run(Settings(hidden=hidden, threads=threads, batch=BATCH, epochs=1_000_000), positions)
+    order = order_of_epoch(len(positions.training), 1, 0)
+    with ThreadPoolExecutor(threads) as pool:
+        run.step(pool, order)
+        begun = time.perf_counter()
+        for _ in range(steps):
+            run.progress.batch %= run.batches
+            run.step(pool, order)
+        return steps * run.batch / (time.perf_counter() - begun)
+
+
+def torch_speed(positions: Positions, hidden: int, threads: int, steps: int) -> float:
+    import torch
+
+    from cythera.training import reference
+
+    torch.set_num_threads(threads)
+    net = reference.Perspectives(hidden)
+    net.load_flat(np.random.default_rng(1).normal(0, 0.04, 785 * hidden + 8).astype(np.float32))
+    adam = reference.optimiser(net, 1e-3, 0.01)
+    chosen = order_of_epoch(len(positions.training), 1, 0)[:BATCH]
+    batch = reference.batch_of(np.ascontiguousarray(positions.training[chosen]), 0.3)  # not timed
+    reference.step(net, adam, batch)
+    begun = time.perf_counter()
+    for _ in range(steps):
+        reference.step(net, adam, batch)
+    return steps * len(chosen) / (time.perf_counter() - begun)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="+", help="game files, or folders of them")
+    parser.add_argument("--hidden", type=int, nargs="+", default=[32, 64, 128, 256], help="sizes of the net")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
+    parser.add_argument("--rounds", type=int, default=3, help="the best of so many rounds counts")
+    parser.add_argument("--steps", type=int, default=40, help="steps a round (PyTorch: a tenth)")
+    parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")
+    args = parser.parse_args()
+    begun = time.perf_counter()
+    positions = load(args.games)
+    took = time.perf_counter() - begun
+    plies = sum(map(raw_size, game_files([Path(path) for path in args.games]))) // PLY_BYTES
+    print(f"{len(positions.training):,} positions; {plies / took / 1e6:.1f} million plies read a second")
+    begun = time.perf_counter()
+    order_of_epoch(len(positions.training), 1, 0)
+    print(f"an epoch is shuffled in {time.perf_counter() - begun:.2f} s")
+    ways = {"compiled": (compiled_speed, args.steps)}
+    if not args.no_torch:
+        try:
+            import torch  # noqa: F401
+
+            ways["PyTorch"] = (torch_speed, max(1, args.steps // 10))
+        except ImportError:
+            print("PyTorch is not installed (extra `train`): left out", file=sys.stderr)
+    best: dict[tuple[str, int, int], float] = {}
+    for _ in range(args.rounds):
+        for way, (speed, steps) in ways.items():
+            for hidden in args.hidden:
+                for threads in args.threads:
+                    key = way, hidden, threads
+                    best[key] = max(best.get(key, 0.0), speed(positions, hidden, threads, steps))
+    columns = [(way, threads) for way in ways for threads in args.threads]
+    names = [f"{way}, {threads} thread{'s' * (threads > 1)}" for way, threads in columns]
+    print(f"\n| hidden | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+    for hidden in args.hidden:
+        cells = " | ".join(f"{best[way, hidden, threads]:,.0f}" for way, threads in columns)
+        print(f"| {hidden} | {cells} |")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except CytheraError as error:
+        sys.exit(f"{error}")

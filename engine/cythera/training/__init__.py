@@ -1,0 +1,1 @@
+"""Training a neural evaluation on self-play games (docs/training.md)."""

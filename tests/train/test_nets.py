@@ -1,0 +1,129 @@
+"""Net files: what is written is read, and nothing else is."""
+
+import hashlib
+import json
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from cythera import nets
+from cythera.errors import CytheraError, NetError
+
+PAYLOAD = bytes(nets.payload_bytes(32))
+WHOLE = nets.to_bytes(32, PAYLOAD, name="quiet", data={"games": 7}, losses={"validation": 0.01})
+
+
+def with_header(change):
+    """A sound file but for a header that was changed."""
+    (length,) = struct.unpack_from("<I", WHOLE, 8)
+    header = json.loads(WHOLE[12 : 12 + length])
+    change(header)
+    text = json.dumps(header).encode()
+    return nets.MAGIC + struct.pack("<I", len(text)) + text + WHOLE[12 + length :]
+
+
+def with_payload(payload):
+    return nets.to_bytes(32, payload)
+
+
+def test_a_net_comes_back_as_it_was_written(tmp_path):
+    payload = bytes([1, 0]) * 769 * 32 + bytes([127, 0]) * 512 + bytes([0, 0, 255, 255]) * 8
+    written = nets.write(tmp_path / "a.net", 32, payload, name="näme", data={"games": 7}, settings={"seed": 1})
+    found = nets.read(tmp_path / "a.net")
+    assert (found.hidden, found.name, found.payload) == (32, "näme", payload)
+    assert found.header["data"] == {"games": 7}
+    assert found.header["architecture"] == nets.architecture(32)
+    assert found.digest == written.digest == hashlib.sha256(payload).hexdigest()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.net"]
+
+
+def test_the_layout_is_the_one_documented():
+    (length,) = struct.unpack_from("<I", WHOLE, 8)
+    assert WHOLE[:8] == b"CYTHNET\x01"
+    assert json.loads(WHOLE[12 : 12 + length])["architecture"]["activation"] == "screlu"
+    assert WHOLE[12 + length :] == hashlib.sha256(PAYLOAD).digest() + PAYLOAD
+    assert len(PAYLOAD) == 2 * 768 * 32 + 2 * 32 + 2 * 8 * 2 * 32 + 4 * 8
+
+
+@pytest.mark.parametrize("cut", [1, 7, 8, 11, 12, 40, 300, len(WHOLE) - len(PAYLOAD), len(WHOLE) - 1])
+def test_a_file_that_is_cut_off_is_refused(cut):
+    with pytest.raises(NetError, match="cut off"):
+        nets.parse(WHOLE[:cut])
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is not a net"),
+        (b"CYGAMES1" + WHOLE[8:], "is not a net"),
+        (b"CYTHNET\x02" + WHOLE[8:], "format 2"),
+        (WHOLE + b"\0", "something after its end"),
+        (WHOLE[:8] + b"\xff\xff\xff\xff" + WHOLE[12:], "claims to have 4294967295 bytes"),
+        (WHOLE[:12] + b"!" + WHOLE[13:], "not JSON"),
+        (WHOLE[:12] + b"\xff" + WHOLE[13:], "not JSON"),
+        (WHOLE[:-1] + b"\1", "hash"),
+        (with_header(lambda header: header.pop("architecture")), "tells no architecture"),
+        (with_header(lambda header: header.update(architecture=[])), "tells no architecture"),
+        (with_header(lambda header: header["architecture"].update(activation="relu")), "activation is 'relu'"),
+        (with_header(lambda header: header["architecture"].update(king_buckets=4)), "king_buckets is 4"),
+        (with_header(lambda header: header["architecture"].pop("qb")), "qb is None"),
+        (with_header(lambda header: header["architecture"].update(mirrored=1)), "mirrored is 1"),
+        (with_header(lambda header: header["architecture"].update(hidden=48)), "48 hidden units"),
+        (with_header(lambda header: header["architecture"].update(hidden="32")), "32 hidden units"),
+        (with_header(lambda header: header["architecture"].update(hidden=True)), "True hidden units"),
+        (with_header(lambda header: header["architecture"].update(hidden=1024)), "1024 hidden units"),
+        (with_header(lambda header: header["architecture"].update(hidden=64)), "cut off"),
+        (with_payload(struct.pack("<h", 512) + PAYLOAD[2:]), "a feature weight beyond"),
+        (with_payload(struct.pack("<h", -513) + PAYLOAD[2:]), "a feature weight beyond"),
+        (with_payload(PAYLOAD[: 2 * 769 * 32] + struct.pack("<h", -128) + PAYLOAD[2 * 769 * 32 + 2 :]), "an output w"),
+        (with_payload(PAYLOAD[:-4] + struct.pack("<i", -(2**31))), "an output bias beyond"),
+    ],
+)
+def test_a_file_that_is_not_sound_is_refused_with_a_sentence(content, sentence):
+    with pytest.raises(NetError, match=sentence) as caught:
+        nets.parse(content, "some.net")
+    assert "some.net" in str(caught.value)
+
+
+def test_the_largest_weights_that_training_makes_are_read():
+    edge = struct.pack("<h", 505) + struct.pack("<h", -505) + PAYLOAD[4 : 2 * 769 * 32]
+    edge += struct.pack("<h", -127) + struct.pack("<h", 127) + PAYLOAD[2 * 769 * 32 + 4 :]
+    assert nets.parse(with_payload(edge)).payload == edge
+
+
+def test_a_header_that_nests_too_deep_is_damage_and_no_crash():
+    text = b"[" * 200_000
+    with pytest.raises(NetError, match="damaged"):
+        nets.parse(nets.MAGIC + struct.pack("<I", len(text)) + text + bytes(32))
+
+
+def test_a_missing_file_and_a_folder_are_sentences(tmp_path):
+    with pytest.raises(NetError, match="there is no net"):
+        nets.read(tmp_path / "none.net")
+    with pytest.raises(NetError, match="cannot be read"):
+        nets.read(tmp_path)
+    with pytest.raises(NetError, match="cannot be read"):
+        nets.read("a\0b")
+    assert issubclass(NetError, CytheraError)
+
+
+def test_what_could_not_be_read_is_not_written(tmp_path):
+    path = tmp_path / "a.net"
+    path.write_bytes(b"before")
+    with pytest.raises(NetError):
+        nets.write(path, 32, PAYLOAD[:-1])
+    with pytest.raises(NetError):
+        nets.write(path, 48, PAYLOAD)
+    assert path.read_bytes() == b"before"
+    with pytest.raises(NetError, match="cannot be written"):
+        nets.write(tmp_path / "no" / "a.net", 32, PAYLOAD)
+
+
+def test_reading_a_net_loads_nothing_heavy(tmp_path):
+    nets.write(tmp_path / "a.net", 32, PAYLOAD)
+    code = f"from cythera import nets; nets.read({str(tmp_path / 'a.net')!r}); import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not {"numpy", "pathlib", "typing", "dataclasses", "rich", "chess"} & set(done.stdout.split())

@@ -1,0 +1,251 @@
+"""Runs: reproducible, resumable, and worth something at the end."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from cythera import nets
+from cythera.__main__ import main
+from cythera.nets_reference import evaluate
+from cythera.training.export import agreement, quantised
+from cythera.training.plot import plot, ticks
+from cythera.training.positions import TrainingError, load
+from cythera.training.run import Run, Settings, order_of_epoch, rate_at, read_checkpoint
+
+SMALL = Settings(hidden=32, epochs=4, batch=500, rate=5e-3, threads=2)
+
+
+def trained(positions, settings=SMALL):
+    run = Run(settings, positions)
+    assert run.go()
+    return run
+
+
+def test_the_same_run_gives_the_same_weights_and_another_seed_others(positions):
+    first, second = trained(positions), trained(positions)
+    assert np.array_equal(first.parameters(), second.parameters())
+    assert first.progress.history == second.progress.history
+    assert not np.array_equal(first.parameters(), trained(positions, replace(SMALL, seed=2)).parameters())
+
+
+def test_another_number_of_threads_differs_in_the_last_digits_only(positions):
+    one, three = (trained(positions, replace(SMALL, threads=threads)) for threads in (1, 3))
+    for first, second in zip(one.progress.history, three.progress.history, strict=True):
+        assert first["validation"] == pytest.approx(second["validation"], rel=1e-3)
+
+
+def test_training_learns(positions):
+    history = trained(positions, replace(SMALL, epochs=40)).progress.history
+    assert len(history) == 40
+    assert history[-1]["training"] < 0.5 * history[0]["training"]
+    assert history[-1]["validation"] < 0.8 * history[0]["validation"]
+
+
+@pytest.mark.parametrize("stop_after", [1, 4, 5, 11])
+def test_a_run_that_was_stopped_and_resumed_ends_like_one_that_was_not(positions, tmp_path, stop_after):
+    whole = trained(positions)
+    path = tmp_path / "run.checkpoint"
+    steps = []
+    run = Run(SMALL, positions, path)
+    assert not run.go(stopped=lambda: len(steps) == stop_after, on_step=lambda _, loss: steps.append(loss))
+    assert run.progress.step == stop_after
+    checkpoint = read_checkpoint(path)
+    assert not checkpoint.finished
+    again = Run(checkpoint.settings, positions, path)
+    again.restore(checkpoint)
+    assert again.go(on_step=lambda _, loss: steps.append(loss))
+    assert len(steps) == again.steps == whole.steps
+    for what in ("parameters", "means", "spreads"):
+        assert np.array_equal(again.array(what), whole.array(what))
+    assert again.progress.history == whole.progress.history
+    assert read_checkpoint(path).finished
+
+
+def test_every_epoch_goes_through_all_positions_in_another_order():
+    first, second = order_of_epoch(1000, 1, 0), order_of_epoch(1000, 1, 1)
+    assert sorted(first) == sorted(second) == list(range(1000))
+    assert not np.array_equal(first, second)
+    assert np.array_equal(first, order_of_epoch(1000, 1, 0))
+    assert not np.array_equal(first, order_of_epoch(1000, 2, 0))
+
+
+def test_the_rate_falls_from_the_first_to_the_last():
+    rates = [rate_at(SMALL, step, 50) for step in range(50)]
+    assert rates == sorted(rates, reverse=True)
+    assert (rates[0], rates[-1]) == pytest.approx((SMALL.rate, SMALL.final_rate))
+
+
+def test_fewer_positions_than_a_batch_are_one_batch(positions):
+    run = trained(positions, replace(SMALL, batch=10_000_000, epochs=2))
+    assert run.progress.step == 2
+    assert run.batch == len(positions.training)
+
+
+def test_the_integers_say_nearly_what_the_floats_say(positions):
+    run = trained(positions)
+    net = nets.parse(nets.to_bytes(32, quantised(run.parameters(), 32)))
+    close = agreement(net, run.trainer, positions.checking)
+    assert close.positions == len(positions.checking)
+    assert 0 < close.mean_cp < 10
+    assert close.mean_cp <= close.max_cp < 60
+    other = nets.parse(nets.to_bytes(32, quantised(run.parameters() * 0.9, 32)))
+    assert agreement(other, run.trainer, positions.checking).mean_cp > 2 * close.mean_cp
+
+
+def test_weights_are_rounded_to_the_nearest_integer():
+    parameters = np.zeros(785 * 32 + 8, np.float32)
+    parameters[0], parameters[769 * 32], parameters[-1] = 1.98, -1.98, 0.5
+    payload = quantised(parameters, 32)
+    assert np.frombuffer(payload, "<i2", 1)[0] == 505
+    assert np.frombuffer(payload, "<i2", 1, 2 * 769 * 32)[0] == -127
+    assert np.frombuffer(payload, "<i4", 8, 2 * 785 * 32).tolist() == [0] * 7 + [8160]
+
+
+def test_the_command_trains_a_net_and_says_how_well(games, tmp_path, capsys):
+    path = tmp_path / "first.net"
+    words = ["train", str(games), "-o", str(path), "--hidden", "32", "--epochs", "3", "--batch", "500",
+             "--validation", "0.2", "--lambda", "0.4", "--threads", "1", "--name", "first try"]  # fmt: skip
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "centipawns off the floats" in said
+    assert said.count("validation") == 3
+    net = nets.read(path)
+    assert (net.hidden, net.name) == (32, "first try")
+    assert net.header["settings"]["blend"] == 0.4
+    assert net.header["data"]["files"] == ["a.cyg", "b.cyg"]
+    assert net.header["data"]["positions"] > 1000
+    assert 0 < net.header["losses"]["validation"] < 0.2
+    assert abs(evaluate(net, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")) < 1000
+    assert ElementTree.parse(tmp_path / "first.net.svg").getroot().tag.endswith("svg")
+    before = path.read_bytes()
+    assert main([*words, "--resume"]) == 0  # nothing is left to do but to write it again
+    assert path.read_bytes() == before
+
+
+@contextmanager
+def training(games, path, *words):
+    """`cythera train` as a process; it is gone afterwards in any case."""
+    command = [sys.executable, "-u", "-m", "cythera", "train", str(games), "-o", str(path), "--hidden", "32",
+               "--batch", "500", "--validation", "0.2", "--epochs", "3000", *words]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
+    path, saved = tmp_path / "a.net", tmp_path / "a.net.checkpoint"
+    with training(games, path) as process:
+        wait_for(saved.exists)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume goes on from" in errors
+    assert not path.exists()
+    first = read_checkpoint(saved).progress
+    assert 0 < first.epoch < 3000
+    assert main(["train", str(games), "-o", str(path)]) == 2  # would lose the run
+    assert "unfinished run" in capsys.readouterr().err
+    assert main(["train", str(games), "-o", str(path), "--resume", "--batch", "400"]) == 2
+    assert "another --batch" in capsys.readouterr().err
+    assert main(["train", str(games / "a.cyg"), "-o", str(path), "--resume"]) == 2
+    assert "other positions" in capsys.readouterr().err
+    with training(games, path, "--resume") as process:
+        wait_for(lambda: read_checkpoint(saved).progress.epoch > first.epoch)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert f"going on with epoch {first.epoch + 1}" in said
+    assert read_checkpoint(saved).progress.step > first.step
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--hidden", "48"], "multiple of 32"),
+        (["--hidden", "1024"], "from 32 to 512"),
+        (["--lambda", "1.5"], "from 0.0 to 1.0"),
+        (["--lr", "nan"], "not nan"),
+        (["--epochs", "0"], "from 1"),
+        (["--threads", "0"], "from 1"),
+    ],
+)
+def test_settings_out_of_range_are_refused_at_once(games, tmp_path, capsys, words, sentence):
+    with pytest.raises(SystemExit):
+        main(["train", str(games), "-o", str(tmp_path / "a.net"), *words])
+    assert sentence in capsys.readouterr().err
+
+
+def test_places_that_cannot_be_written_are_found_out_before_training(games, tmp_path, capsys):
+    assert main(["train", str(games), "-o", str(tmp_path / "no" / "a.net")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert main(["train", str(games), "-o", str(tmp_path)]) == 2
+    assert main(["train", str(tmp_path / "nothing"), "-o", str(tmp_path / "a.net")]) == 2
+    assert "there is no file or folder" in capsys.readouterr().err
+
+
+def test_what_is_no_checkpoint_is_a_sentence(positions, tmp_path):
+    path = tmp_path / "a.checkpoint"
+    with pytest.raises(TrainingError, match="there is no checkpoint"):
+        read_checkpoint(path)
+    path.write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(TrainingError, match="is not a checkpoint"):
+        read_checkpoint(path)
+    run = Run(SMALL, positions, path)
+    run.save()
+    content = path.read_bytes()
+    for cut in (0, 10, 1000, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:cut])
+        with pytest.raises(TrainingError, match="is not a"):
+            read_checkpoint(path)
+    about = {"format": 1, "settings": asdict(replace(SMALL, hidden=64)), "positions": 0, "progress": {}}
+    weights = run.parameters()
+    with open(path, "wb") as file:
+        np.savez(file, about=np.array(json.dumps(about)), parameters=weights, means=weights, spreads=weights)
+    with pytest.raises(TrainingError, match="do not fit"):
+        read_checkpoint(path)
+
+
+def test_a_checkpoint_of_other_positions_is_not_gone_on_with(games, positions, tmp_path):
+    run = Run(SMALL, positions, tmp_path / "a.checkpoint")
+    run.save()
+    other = Run(SMALL, load([games / "a.cyg"], share=0.2))
+    with pytest.raises(TrainingError, match="other positions"):
+        other.restore(read_checkpoint(tmp_path / "a.checkpoint"))
+
+
+def test_the_plot_has_a_line_for_each_loss_and_stays_in_its_frame():
+    history = [{"epoch": epoch, "training": 1 / epoch, "validation": 1.1 / epoch} for epoch in range(1, 30)]
+    root = ElementTree.fromstring(plot(history, "a <b> & c"))
+    lines = [element for element in root.iter() if element.tag.endswith("polyline")]
+    assert len(lines) == 2
+    for line in lines:
+        points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+        assert len(points) == 29
+        assert all(0 <= x <= 640 and 0 <= y <= 320 for x, y in points)
+    assert plot(history[:1], "one epoch only")
+    assert 4 <= len(ticks(0.01, 0.02)) <= 11
+
+
+def test_training_without_numpy_on_the_engines_path():
+    code = "import cythera.uci, sys; print('cythera.training' in sys.modules, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False"]
