@@ -67,22 +67,9 @@ cdef inline i16* values_at(const Accumulators* acc, int ply, int side) noexcept 
     return acc.values + <size_t>(2 * ply + side) * <size_t>acc.net.hidden
 
 
-# The loops. `Row` is a pointer that nothing else in the loop points to: rows of weights, sums of two plies.
-cdef extern from *:
-    """
-    #if defined(_MSC_VER) && !defined(__clang__)
-      typedef int16_t* __restrict cy_row;
-      typedef const int16_t* __restrict cy_const_row;
-    #else
-      typedef int16_t* __restrict__ cy_row;
-      typedef const int16_t* __restrict__ cy_const_row;
-    #endif
-    """
-    ctypedef i16* Row "cy_row"
-    ctypedef const i16* ConstRow "cy_const_row"
+# The loops over rows of weights and the sums of two plies.
 
-
-cdef void row_add(Row to, ConstRow row, int blocks) noexcept nogil:
+cdef void row_add(Shorts to, ConstShorts row, int blocks) noexcept nogil:
     cdef int block, i
     for block in range(blocks):
         for i in range(NET_BLOCK):
@@ -91,7 +78,7 @@ cdef void row_add(Row to, ConstRow row, int blocks) noexcept nogil:
         row += NET_BLOCK
 
 
-cdef void row_sub(Row to, ConstRow row, int blocks) noexcept nogil:
+cdef void row_sub(Shorts to, ConstShorts row, int blocks) noexcept nogil:
     cdef int block, i
     for block in range(blocks):
         for i in range(NET_BLOCK):
@@ -100,7 +87,7 @@ cdef void row_sub(Row to, ConstRow row, int blocks) noexcept nogil:
         row += NET_BLOCK
 
 
-cdef void row_move(Row to, ConstRow start, ConstRow plus, ConstRow minus, int blocks) noexcept nogil:
+cdef void row_move(Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, int blocks) noexcept nogil:
     """One piece moved: its row on the new square comes, that on the old one goes."""
     cdef int block, i
     for block in range(blocks):
@@ -112,7 +99,7 @@ cdef void row_move(Row to, ConstRow start, ConstRow plus, ConstRow minus, int bl
         minus += NET_BLOCK
 
 
-cdef void row_capture(Row to, ConstRow start, ConstRow plus, ConstRow minus, ConstRow taken, int blocks) noexcept nogil:
+cdef void row_capture(Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, ConstShorts taken, int blocks) noexcept nogil:
     cdef int block, i
     for block in range(blocks):
         for i in range(NET_BLOCK):
@@ -124,7 +111,7 @@ cdef void row_capture(Row to, ConstRow start, ConstRow plus, ConstRow minus, Con
         taken += NET_BLOCK
 
 
-cdef i32 row_output(ConstRow values, ConstRow weights, int blocks) noexcept nogil:
+cdef i32 row_output(ConstShorts values, ConstShorts weights, int blocks) noexcept nogil:
     """The sum of v * v * w over clipped v. |w| is at most 127 and v 255, so v * w fits 16 bits, and the
     compiler finds the multiply-add of 16-bit pairs."""
     cdef i32 sum = 0

@@ -64,6 +64,16 @@ cdef extern from *:
       #define CY_COMPILER __VERSION__
     #endif
 
+    #if defined(_MSC_VER)
+      #define CY_RESTRICT __restrict
+    #else
+      #define CY_RESTRICT __restrict__
+    #endif
+    typedef int16_t* CY_RESTRICT cy_shorts;
+    typedef const int16_t* CY_RESTRICT cy_const_shorts;
+    typedef float* CY_RESTRICT cy_floats;
+    typedef const float* CY_RESTRICT cy_const_floats;
+
     #ifdef CYTHERA_PEXT
       #include <immintrin.h>
       #define cy_pext(b, m) _pext_u64(b, m)
@@ -83,6 +93,10 @@ cdef extern from *:
       #define cy_must(x) ((void)0)
     #endif
     """
+    ctypedef i16* Shorts "cy_shorts"                    # pointers to what nothing else points to
+    ctypedef const i16* ConstShorts "cy_const_shorts"
+    ctypedef f32* Floats "cy_floats"
+    ctypedef const f32* ConstFloats "cy_const_floats"
     int ctz "cy_ctz"(u64 b) noexcept nogil              # index of the lowest bit; b != 0
     int msb "cy_msb"(u64 b) noexcept nogil              # index of the highest bit; b != 0
     int popcount "cy_popcount"(u64 b) noexcept nogil
