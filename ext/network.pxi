@@ -99,7 +99,9 @@ cdef void row_move(Shorts to, ConstShorts start, ConstShorts plus, ConstShorts m
         minus += NET_BLOCK
 
 
-cdef void row_capture(Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, ConstShorts taken, int blocks) noexcept nogil:
+cdef void row_capture(
+    Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, ConstShorts taken, int blocks
+) noexcept nogil:
     cdef int block, i
     for block in range(blocks):
         for i in range(NET_BLOCK):

@@ -129,7 +129,9 @@ cdef inline f32 weigh_slice(ConstFloats hidden, ConstFloats weights) noexcept no
     return ((eight[0] + eight[4]) + (eight[1] + eight[5])) + ((eight[2] + eight[6]) + (eight[3] + eight[7]))
 
 
-cdef inline void slope_slice(ConstFloats hidden, ConstFloats weights, Floats weight_slopes, f32 slope, Floats out) noexcept nogil:
+cdef inline void slope_slice(
+    ConstFloats hidden, ConstFloats weights, Floats weight_slopes, f32 slope, Floats out
+) noexcept nogil:
     """Slopes of the loss by 2 × 32 output weights (added) and by the hidden units (written)."""
     cdef f32 x, clamped
     cdef int i
@@ -252,7 +254,9 @@ ctypedef struct Adam:
     f32 epsilon
 
 
-cdef void adam_row(Floats weights, Floats mean, Floats spread, Floats gradient, const Adam* adam, f32 clip) noexcept nogil:
+cdef void adam_row(
+    Floats weights, Floats mean, Floats spread, Floats gradient, const Adam* adam, f32 clip
+) noexcept nogil:
     cdef f32 g, m, v, w
     cdef f32 keep_mean = adam.keep_mean, keep_spread = adam.keep_spread, shrink = adam.shrink, step = adam.step
     cdef f32 spread_scale = adam.spread_scale, epsilon = adam.epsilon
