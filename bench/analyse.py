@@ -34,18 +34,23 @@ from cythera.review.work import Settings, search_positions
 
 SPEEDUP_GOAL = 1.85
 OVERHEAD_GOAL = 0.03
+RANDOM_PLIES = 6
 
 
 def some_games(count: int, plies: int) -> str:
-    """Games of random but sensible length, the same every time."""
+    """Games of the engine against itself after a few random moves, the same every time."""
     rng = random.Random(1)
+    searcher = Searcher(1, 1)
     texts = []
     for number in range(count):
         game = chess.pgn.Game({"Event": "bench", "Round": str(number + 1), "Result": "*"})
         node: chess.pgn.GameNode = game
         board = chess.Board()
         while board.ply() < plies and not board.is_game_over():
-            move = rng.choice(list(board.legal_moves))
+            if board.ply() < RANDOM_PLIES:
+                move = rng.choice(list(board.legal_moves))
+            else:
+                move = chess.Move.from_uci(searcher.go(Position.from_board(board), nodes=500)[0][0][0])
             node = node.add_variation(move)
             board.push(move)
         texts.append(str(game))

@@ -3,6 +3,7 @@
 import re
 import shutil
 
+import chess
 import pytest
 from analyse_help import CHESS960, FOOLS_MATE, OPERA
 
@@ -47,6 +48,30 @@ def test_changes_lead_from_each_position_to_the_next(games):
                 squares[int(text[at : at + 2])] = text[at + 2]
             board.push(move)
             assert "".join(squares) == placement(board)
+
+
+@pytest.mark.parametrize(
+    "fen, chess960",
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", False),
+        ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", False),
+        ("1n6/P1P4k/8/8/8/8/p5K1/1N6 w - - 0 1", False),
+        ("1n6/P1P4k/8/8/8/8/p5K1/1N6 b - - 0 1", False),
+        ("bqnrkrnb/8/8/8/8/8/8/2RK1R2 w KQ - 0 1", True),
+        ("k7/8/8/8/8/8/8/1RK4R w HB - 0 1", True),
+    ],
+)
+def test_every_kind_of_move_changes_the_right_squares(fen, chess960):
+    board = chess.Board(fen, chess960=chess960)
+    for move in board.legal_moves:
+        squares = list(placement(board))
+        text = change(board, move)
+        for at in range(0, len(text), 3):
+            assert squares[int(text[at : at + 2])] != text[at + 2]
+            squares[int(text[at : at + 2])] = text[at + 2]
+        after = board.copy()
+        after.push(move)
+        assert "".join(squares) == placement(after), move
 
 
 @pytest.fixture(scope="module")
