@@ -94,7 +94,9 @@ def reading(path: Path, quiet: bool) -> contextlib.AbstractContextManager[object
     from rich.text import Text
 
     console = Console(stderr=True)
-    return console.status(Text(f"reading {path.name}")) if console.is_terminal and not quiet else contextlib.nullcontext()
+    if quiet or not console.is_terminal:
+        return contextlib.nullcontext()
+    return console.status(Text(f"reading {path.name}"))
 
 
 def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
