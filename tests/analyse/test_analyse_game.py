@@ -101,7 +101,8 @@ def test_annotated_games_are_read_back_with_evaluations_everywhere(opera):
     nodes = list(game.mainline())
     assert [node.move.uci() for node in nodes] == [move.uci for move in opera.moves]
     for node, line in zip(nodes[:-1], [move.best for move in opera.moves[1:]], strict=True):
-        assert node.eval().white() == line.white_score.to_chess() and node.eval_depth() == line.depth
+        assert node.eval().white() == line.white_score.to_chess()
+        assert node.eval_depth() == (line.depth if line.score.mate is None else None)
     assert nodes[-1].eval() is None, "mate on the board needs no score"
 
 
@@ -114,6 +115,17 @@ def test_better_lines_are_variations_that_begin_with_the_best_move(opera):
         best = parent.board().parse_uci(move.best.moves[0])
         assert parent.has_variation(best)
         assert move.word.capitalize() in list(game.mainline())[move.ply].comment
+
+
+def test_better_lines_are_long_enough_to_be_understood(opera):
+    for move in opera.key_moments():
+        board = chess.Board()
+        for earlier in opera.moves[: move.ply]:
+            board.push_uci(earlier.uci)
+        for text in move.best.moves:
+            board.push_uci(text)
+        assert len(move.best.moves) >= 6 or board.is_game_over(claim_draw=True)
+        assert len(move.best_san) == len(move.best.moves)
 
 
 def test_annotating_what_was_annotated_says_nothing_twice(engine, opera):

@@ -6,7 +6,7 @@ sentence here stands for numbers that are in the same object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cythera.core import evaluation_terms
@@ -178,8 +178,7 @@ def explain(engine: Engine, where: BoardLike, move: MoveLike | None, limit: Limi
         material=material,
         sentences=(),
     )
-    object.__setattr__(explanation, "sentences", tuple(sentences_of(explanation)))
-    return explanation
+    return replace(explanation, sentences=tuple(sentences_of(explanation)))
 
 
 def find_move(position: Position, board: chess.Board, move: MoveLike) -> str:

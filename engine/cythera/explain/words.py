@@ -135,7 +135,8 @@ def counted(count: int, letter: str) -> str:
 
 def changes(terms: tuple[Term, ...]) -> str:
     """The terms that change most along the engine's line."""
-    notable = sorted((term for term in terms if abs(term.change) >= NOTABLE_CP), key=lambda term: -abs(term.change))
+    known = (term for term in terms if abs(term.change) >= NOTABLE_CP and term.name != "tempo")  # whose turn it is
+    notable = sorted(known, key=lambda term: -abs(term.change))
     if not notable:
         return "Along the line no term of the evaluation changes much."
     parts = [f"{term.name} {pawns(term.change)}" for term in notable[:MOST_TERMS]]

@@ -83,7 +83,8 @@ def set_evaluation(node: chess.pgn.ChildNode, move: MoveAnalysis, analysis: Game
         node.set_eval(None)  # mate or stalemate on the board says it itself
         return
     score = chess.engine.PovScore(after.white_score.to_chess(), chess.WHITE)
-    node.set_eval(score, after.depth)
+    # A mate needs no depth: the search has gone on to its end by then.
+    node.set_eval(score, after.depth if after.score.mate is None else None)
 
 
 def annotate_move(parent: chess.pgn.GameNode, node: chess.pgn.ChildNode, move: MoveAnalysis) -> None:

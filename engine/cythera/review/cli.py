@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import time
@@ -82,7 +83,20 @@ def main(argv: list[str]) -> int:
     settings.limit()  # complains here, not in a worker
     outputs = Outputs(args.output, args.html, args.json)
     workers = args.workers or available_cores()
-    return analyse(Run(args.file, settings, outputs, workers, args.cluster, args.restart), args.quiet)
+    with reading(args.file, args.quiet):
+        run = Run(args.file, settings, outputs, workers, args.cluster, args.restart)
+    return analyse(run, args.quiet)
+
+
+def reading(path: Path, quiet: bool) -> contextlib.AbstractContextManager[object]:
+    """A sign of life while a long file is read, on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        return contextlib.nullcontext()
+    return console.status(Text(f"reading {path.name}"))
 
 
 def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cythera.analysis import Line
+from cythera.limits import Limit
 from cythera.review.judge import (
     BLUNDER,
     INACCURACY,
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     import chess.pgn
 
     from cythera.engine import Engine
-    from cythera.limits import Limit
+
+LEAST_PLIES = 6  # of a better line that is shown
+PLAYING_ON = Limit(nodes=3000)
 
 __all__ = ["GameAnalysis", "MoveAnalysis", "SideSummary"]
 
@@ -203,6 +206,9 @@ def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> GameAna
         is_best = before[0].moves[:1] == (uci,)
         ply = first_ply + at
         loss = 0.0 if is_best else loss_of(best, score, ply)
+        word = "" if is_best else word_of(best, score, ply)
+        if word:
+            before = [played_on(line, board) for line in before]
         moves.append(
             MoveAnalysis(
                 ply=at,
@@ -216,12 +222,35 @@ def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> GameAna
                 loss=loss,
                 loss_cp=0 if is_best else loss_cp_of(best, score),
                 accuracy=accuracy_of(loss),
-                word="" if is_best else word_of(best, score, ply),
+                word=word,
             )
         )
         board.push(move)
     sides = [summary([move for move in moves if move.turn == turn]) for turn in "wb"]
     return GameAnalysis(game, tuple(moves), tuple(lines[-1]), opening, opening_plies, *sides)
+
+
+def played_on(line: Line, board: chess.Board) -> Line:
+    """A line long enough to be understood: searches often cut theirs short, so a small one plays it on.
+
+    It begins from an empty table, so that the result depends on the line alone.
+    """
+    if len(line.moves) >= LEAST_PLIES or not line.moves:
+        return line
+    from cythera.batch import lines_of, thinking_of
+    from cythera.core import Searcher
+    from cythera.position import Position
+
+    searcher = Searcher(1, 1)
+    position = Position.from_board(board)
+    for text in line.moves:
+        position.push(text)
+    moves = list(line.moves)
+    while len(moves) < LEAST_PLIES and position.legal_moves() and not position.is_draw():
+        for text in lines_of(thinking_of(searcher, position, PLAYING_ON, 1))[0].moves[: LEAST_PLIES - len(moves)]:
+            moves.append(text)
+            position.push(text)
+    return Line.from_json({**line.as_json(), "moves": " ".join(moves)})
 
 
 def summary(moves: list[MoveAnalysis]) -> SideSummary:

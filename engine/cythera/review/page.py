@@ -70,7 +70,7 @@ def game_data(analysis: GameAnalysis) -> dict[str, Any]:
         moves.append(data)
         board.push(node.move)
     headers = analysis.headers
-    facts = [headers[name] for name in SHOWN_HEADERS if headers.get(name, "?").strip("?.-")]
+    facts = [fact for name in SHOWN_HEADERS if (fact := headers.get(name, "").replace(".??", "").strip("?.- "))]
     words = [(move.ply + 1, move.word) for move in analysis.key_moments()]
     return {
         "title": analysis.title, "result": analysis.result, "opening": analysis.opening or headers.get("Opening", ""),
@@ -134,10 +134,19 @@ def change(board: chess.Board, move: chess.Move) -> str:
     >>> change(chess.Board(), chess.Move.from_uci("e2e4"))
     '36P52.'
     """
+    import chess
+
+    touched = {move.from_square, move.to_square}
+    if board.is_castling(move):
+        rank = chess.square_rank(move.from_square)
+        touched |= {chess.square(file, rank) for file in range(8)}
+    elif board.is_en_passant(move):
+        touched.add(chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square)))
+    before = {square: board.piece_at(square) for square in touched}
     after = board.copy(stack=False)
     after.push(move)
-    pairs = enumerate(zip(placement(board), placement(after), strict=True))
-    return "".join(f"{at:02}{new}" for at, (old, new) in pairs if old != new)
+    changed = sorted(square ^ 56 for square in touched if after.piece_at(square) != before[square])
+    return "".join(f"{at:02}{after.piece_at(at ^ 56) or '.'}" for at in changed)
 
 
 def score_text(text: str) -> str:

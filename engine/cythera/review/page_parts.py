@@ -72,6 +72,7 @@ td.who{white-space:normal}
 footer{color:var(--muted);font-size:.85rem;padding:0 1.2rem 1.5rem;max-width:80rem;margin:auto}
 kbd{border:1px solid var(--rule);border-radius:4px;padding:0 .3rem;background:var(--card)}
 @media(max-width:56rem){main{grid-template-columns:minmax(0,1fr);padding:.7rem;gap:.8rem}header{padding:.7rem}}
+@media(max-width:34rem){#moments th:nth-child(5),#moments td:nth-child(5){display:none}}
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}
 """
 

@@ -7,7 +7,7 @@ position to the next. Blocks are cut by number alone, so results are the same fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -81,13 +81,20 @@ _searcher: Searcher | None = None  # one a process
 
 def search_block(settings: Settings, block: Block) -> list[list[dict[str, Any]]]:
     """The lines of a block's positions as plain data, best first: what a worker does."""
-    from cythera.batch import lines_of, thinking_of
     from cythera.neural import new_searcher
 
     global _searcher
     if _searcher is None or _searcher.hash_mib != settings.hash_mib:
         _searcher = new_searcher(settings.hash_mib)
-    _searcher.clear()
-    limit = settings.limit()
-    found = [lines_of(thinking_of(_searcher, position, limit, settings.multipv)) for position in positions_of(block)]
+    return search_positions(_searcher, positions_of(block), settings.limit(), settings.multipv)
+
+
+def search_positions(
+    searcher: Searcher, positions: Iterable[Position], limit: Limit, multipv: int
+) -> list[list[dict[str, Any]]]:
+    """Searches positions one after the other from an empty table."""
+    from cythera.batch import lines_of, thinking_of
+
+    searcher.clear()
+    found = [lines_of(thinking_of(searcher, position, limit, multipv)) for position in positions]
     return [[line.as_json() for line in lines] for lines in found]

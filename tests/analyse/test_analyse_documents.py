@@ -1,0 +1,48 @@
+"""What docs/analysis.md says is so."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from cythera import GameAnalysis, MoveAnalysis
+from cythera.core import VERDICTS
+from cythera.explain.explanation import Explanation
+from cythera.explain.tree import SearchTree, TreeNode
+from cythera.review.game import SideSummary
+from cythera.review.judge import NAGS, WORDS
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "analysis.md"
+
+pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="the documents are not here")
+
+
+@pytest.fixture(scope="module")
+def text():
+    return DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_the_examples_run_as_written(text):
+    (block,) = re.findall(r"^```pycon\n(.*?)^```", text, re.M | re.S)
+    runner = doctest.DocTestRunner()
+    runner.run(doctest.DocTestParser().get_doctest(block, {}, "analysis.md", "analysis.md", 0))
+    assert runner.summarize().failed == 0
+
+
+def test_the_words_have_the_thresholds_of_the_code(text):
+    signs = {6: "?!", 2: "?", 4: "??"}
+    for least, word in WORDS:
+        assert f"| {word} | {signs[NAGS[word]]} | {least:.2f} and more |" in text
+
+
+def test_names_in_the_tables_exist(text):
+    for kind in (GameAnalysis, MoveAnalysis, SideSummary, Explanation, SearchTree):
+        row = next(line for line in text.splitlines() if f"`{kind.__name__}` |" in line)
+        for name in re.findall(r"`(\w+)(?:\(\))?`", row.split("|")[-2]):
+            assert name in kind.__dataclass_fields__ or hasattr(kind, name), f"{kind.__name__}.{name}"
+    table = text[text.index("| of a node |") :].split("\n\n")[0]
+    columns = [line.split("|")[1] for line in table.splitlines()[2:]]
+    named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
+    assert named == set(TreeNode.__dataclass_fields__)
+    assert all(f"`{verdict}`" in text for verdict in VERDICTS)
