@@ -14,6 +14,7 @@ COMMANDS = {
     "datagen": ("cythera.datagen", "play games against itself, for tuning and training"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
     "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),
+    "web": ("cythera.web.cli", "the board in the browser: play, analyse, watch"),
 }
 
 
