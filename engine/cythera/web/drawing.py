@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import sys
 from typing import Any
 
@@ -36,7 +37,7 @@ SHOWN: dict[str, tuple[str, int | None]] = {
     "horizon": ("horizon", 1),
     "race": ("race:3,1", 4),
     "trio": ("trio:4", None),
-    "pacman": ("pacman:tiny", 3),
+    "pacman": ("pacman:small", 3),
     "random": ("random:3,3,1", None),
 }
 REFUSED = {"tree"}  # it reads files
@@ -69,8 +70,13 @@ def offer() -> dict[str, Any]:
 
 
 def style() -> str:
-    """The style sheet of the drawings: the page's policy allows none inside them."""
-    return f"{themes('.tree')}{CSS % {'font': FONT}}"
+    """The style sheet of the drawings: the page's policy allows none inside them.
+
+    A drawing's own sheet holds for its whole document, so here each selector is bound to the tree.
+    """
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", CSS % {"font": FONT})
+    bound = [",".join(f".tree {part.strip()}" for part in names.split(",")) + f"{{{body}}}" for names, body in rules]
+    return themes(".tree") + "\n".join(bound)
 
 
 def drawn(algorithm: str, game: str, depth: int | None, order: str) -> dict[str, Any]:

@@ -34,7 +34,7 @@ export class Analyse implements Mode {
   private isGraphing = false;
   private isHere = false;
   private games: Loaded[] = [];
-  private settings: Settings = { isOn: true, lines: 2, threads: 1, hash: 64, graphNodes: 100_000, ...kept<Settings>('localStorage', 'analyse') };
+  private settings: Settings = { isOn: true, lines: 2, threads: 1, hash: 64, graphNodes: 60_000, ...kept<Settings>('localStorage', 'analyse') };
 
   constructor(private desk: Desk) {
     this.list.onSelect = this.graph.onSelect = (node) => this.look(node);
@@ -120,7 +120,7 @@ export class Analyse implements Mode {
       ? `depth ${best!.depth}/${best!.seldepth} · ${shortNumber(latest.nodes)} nodes · ${shortNumber(latest.nps)}/s`
       : end ? `${end.why[0].toUpperCase()}${end.why.slice(1)}` : !this.desk.link.isOpen ? 'waiting for the server' : this.settings.isOn ? 'thinking…' : 'stopped';
     const [win, draw, loss] = best?.wdl.map((part) => Math.round(part / 10)) ?? [];
-    get('engine-wdl').textContent = best ? `White wins ${win} %, draw ${draw} %, Black wins ${loss} %` : '';
+    get('engine-wdl').textContent = best ? `White ${win} % · draw ${draw} % · Black ${loss} %` : '';
     this.renderLines(latest?.lines ?? []);
     this.desk.board.bar(score ?? { cp: 0 });
     this.desk.board.arrows(this.settings.isOn || latest ? (latest?.lines ?? []).flatMap((line, i) => (line.moves[0] ? [{ uci: line.moves[0], strength: i }] : [])) : []);

@@ -43,7 +43,8 @@ export class BoardView {
       movable: { free: false, rookCastle: true, events: { after: (from, to) => this.moved(from, to) } },
       premovable: { enabled: true, showDests: true, castle: true },
     });
-    new ResizeObserver(() => this.ground.redrawAll()).observe(get('board'));
+    const box = get('board');
+    new ResizeObserver(() => box.clientWidth && this.ground.redrawAll()).observe(box);
   }
 
   show(shown: Shown): void {

@@ -33,6 +33,7 @@ export class Graph {
     for (const piece of pieces(nodes)) {
       const points = piece.map(([x, y]) => `${x} ${y.toFixed(2)}`).join('L');
       const [from, to] = [piece[0][0], piece[piece.length - 1][0]];
+      svg.append(makeSvg('rect', { class: 'graph-black', x: from, width: to - from, height: HEIGHT }));
       svg.append(makeSvg('path', { class: 'graph-white', d: `M${from} ${HEIGHT}L${points}L${to} ${HEIGHT}Z` }));
       svg.append(makeSvg('path', { class: 'graph-line', d: `M${points}` }));
     }

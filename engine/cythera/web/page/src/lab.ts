@@ -84,7 +84,7 @@ export class Lab implements Mode {
     select.replaceChildren(...fitting.map((one) => make('option', { value: one.name }, `${one.name}: ${one.summary}`)));
     select.value = game.algorithms.includes(wish) ? wish : fitting[0].name;
     get<HTMLInputElement>('lab-spec').value = game.spec;
-    get('lab-usage').textContent = game.usage;
+    get('lab-usage').textContent = game.usage === game.spec ? '' : `Positions are written ${game.usage}`;
     get<HTMLInputElement>('lab-depth').value = game.depth === null ? '' : String(game.depth);
   }
 
