@@ -236,7 +236,7 @@ class BuildPage(Command):
     """python setup.py build_page: the page, in place."""
 
     description = "build the page of `cythera web` in place, with npm"
-    user_options = []
+    user_options = ()
 
     def initialize_options(self):
         pass

@@ -9,8 +9,12 @@ import socket
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cythera.errors import CytheraError
+
+if TYPE_CHECKING:
+    import uvicorn
 
 HERE = Path(__file__).parent
 ADDRESS = "127.0.0.1"
@@ -85,19 +89,8 @@ def listen(port: int | None) -> socket.socket:
     raise WebError(f"port {port} cannot be used: {reason}; choose another with --port")
 
 
-def open_browser(url: str) -> None:
-    import webbrowser
-
-    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-
-
-def main(argv: list[str]) -> int:
-    args = options(argv)
-    check_libraries()
-    check_page(HERE / "static")
-    listener = listen(args.port)
-    url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
-
+def make_server() -> uvicorn.Server:
+    """The server, ready to run on a listening socket."""
     import uvicorn
 
     from cythera.web.app import make_app
@@ -114,10 +107,27 @@ def main(argv: list[str]) -> int:
         server_header=False,
         timeout_graceful_shutdown=GOODBYE_S,
     )
+    return uvicorn.Server(config)
+
+
+def open_browser(url: str) -> None:
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+def main(argv: list[str]) -> int:
+    args = options(argv)
+    check_libraries()
+    check_page(HERE / "static")
+    listener = listen(args.port)
+    url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
+
+    server = make_server()
     print(f"Cythera is at {url} for this machine alone; Ctrl-C ends it.", flush=True)
     if not args.no_browser:
         open_browser(url)
     with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+        server.run(sockets=[listener])
     print("Goodbye.")
     return 0
