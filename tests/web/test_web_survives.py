@@ -11,7 +11,7 @@ from cythera.web import drawing
 from cythera.web.cli import LARGEST_MESSAGE
 
 GARBAGE = [
-    "", "garbage", "null", "[]", "{}", '"text"', "12", "{" * 2000, "[" * 100_000, '{"type":', "\x00", "\ud83d\udca5",
+    "", "garbage", "null", "[]", "{}", '"text"', "12", "{" * 2000, "[" * 100_000, '{"type":', "\x00", "\U0001f4a5",
     '{"type": 5}', '{"type": ["analyse"]}', '{"type": "shutdown"}', '{"type": "analyse"}',
     '{"type":"analyse","id":NaN}', '{"type":"analyse","id":1}', '{"type":"analyse","id":1e400,"fen":""}', "9" * 5000,
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from web_help import START, Talker, searches, wait_until
 
 from cythera import Position
 from cythera.options import MAX_ELO, MIN_ELO
+from cythera.web.drawing import drawn
 from cythera.web.outbox import RATE, Outbox
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -138,10 +139,11 @@ def test_the_lab_offers_games_with_the_algorithms_that_fit(talker):
     assert "tree" not in games  # it reads files
     for game in offer["games"]:
         algorithm = next(name for name in ("alphabeta", "expectiminimax", "maxn") if name in game["algorithms"])
-        number = talker.say("draw", game=game["spec"], algorithm=algorithm, depth=game["depth"])
-        drawing = talker.hear("drawing", number)
+        drawing = drawn(algorithm, game["spec"], game["depth"], "natural")
         assert drawing["svg"].startswith("<svg ")
         assert drawing["steps"]
+    number = talker.say("draw", game="two-ply", algorithm="alphabeta")
+    assert talker.hear("drawing", number)["svg"] == drawn("alphabeta", "two-ply", None, "natural")["svg"]
 
 
 @pytest.mark.parametrize(

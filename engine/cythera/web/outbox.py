@@ -7,7 +7,6 @@ name of their subject, where a newer one takes the place of an older one. Nothin
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -29,8 +28,8 @@ class Outbox:
         self._now = now
         self._waiting: dict[str, Callable[[], Message]] = {}
         self._sent: deque[float] = deque([-SPAN_S] * RATE, maxlen=RATE)
-        self._any = asyncio.Event()
-        self._urgent = asyncio.Event()
+        self._wake = asyncio.Event()  # there is something to send, or it is time to
+        self._is_urgent = False
 
     def put(self, subject: str, message: Message | Callable[[], Message], *, urgent: bool = True) -> None:
         """Leaves a message, in place of an earlier one on the same subject.
@@ -38,9 +37,8 @@ class Outbox:
         A function is called when its message is sent. What is not urgent keeps its distance.
         """
         self._waiting[subject] = message if callable(message) else lambda: message
-        self._any.set()
-        if urgent:
-            self._urgent.set()
+        self._is_urgent |= urgent
+        self._wake.set()
 
     def drop(self, subject: str) -> None:
         """Takes back what has not been sent."""
@@ -49,23 +47,25 @@ class Outbox:
     def delay_s(self) -> float:
         """How long the next message has to wait."""
         at = self._sent[0] + SPAN_S
-        if not self._urgent.is_set():
+        if not self._is_urgent:
             at = max(at, self._sent[-1] + STEP_S)
         return at - self._now()
 
     async def run(self) -> None:
+        """Sends what there is when its time has come. (No `wait_for`: before Python 3.12 it can miss
+        being cancelled, and the tab would wait for its end forever.)"""
+        alarm: asyncio.TimerHandle | None = None
         while True:
-            await self._any.wait()
-            while (delay_s := self.delay_s()) > 0:
-                if self._urgent.is_set():
-                    await asyncio.sleep(delay_s)
-                else:
-                    with contextlib.suppress(asyncio.TimeoutError):
-                        await asyncio.wait_for(self._urgent.wait(), delay_s)
-            waiting, self._waiting = self._waiting, {}
-            self._any.clear()
-            self._urgent.clear()
-            if waiting:
-                self._sent.append(self._now())
-                messages = [message() for message in waiting.values()]
-                await self._send(json.dumps(messages, separators=(",", ":")))
+            await self._wake.wait()
+            self._wake.clear()
+            if alarm is not None:
+                alarm.cancel()
+            if not self._waiting:
+                continue
+            if (delay_s := self.delay_s()) > 0:
+                alarm = asyncio.get_running_loop().call_later(delay_s, self._wake.set)
+                continue
+            waiting, self._waiting, self._is_urgent = self._waiting, {}, False
+            self._sent.append(self._now())
+            messages = [message() for message in waiting.values()]
+            await self._send(json.dumps(messages, separators=(",", ":")))

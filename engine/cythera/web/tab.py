@@ -58,7 +58,7 @@ class Tab:
         self.outbox = Outbox(socket.send)
         self.jobs: dict[str, asyncio.Task[None]] = {}
         self.engines: dict[str, Engine] = {}
-        self.seeds: dict[str, int] = {}
+        self.settings: dict[str, tuple[int, int, int]] = {}  # of each engine: threads, hash_mib, seed
 
     async def serve(self) -> None:
         self.outbox.put("hello", self.hello)
@@ -198,18 +198,20 @@ class Tab:
 
     async def engine(self, role: str, threads: int, hash_mib: int, seed: int = 0) -> Engine:
         """The engine of a role, set as wished. A large table takes a moment: not in the server's thread."""
-        if self.seeds.get(role) != seed:
+        known = self.settings.get(role)
+        if known is not None and known[2] != seed:
             self.drop_engine(role)
         engine = self.engines.get(role)
         if engine is None:
             engine = await finish(asyncio.to_thread(Engine, hash_mib=hash_mib, threads=threads, seed=seed))
             self.engines[role] = engine
-            self.seeds[role] = seed
-        elif (engine.hash_mib, engine.threads) != (hash_mib, threads):
+        elif known != (threads, hash_mib, seed):
             await finish(asyncio.to_thread(set_engine, engine, hash_mib, threads))
+        self.settings[role] = threads, hash_mib, seed
         return engine
 
     def drop_engine(self, role: str) -> None:
+        self.settings.pop(role, None)
         engine = self.engines.pop(role, None)
         if engine is not None:
             engine.close()
@@ -231,7 +233,8 @@ def role_of(request: Request) -> str:
 
 
 def set_engine(engine: Engine, hash_mib: int, threads: int) -> None:
-    engine.threads = threads
+    if engine.threads != threads:
+        engine.threads = threads
     if engine.hash_mib != hash_mib:
         engine.hash_mib = hash_mib
 
