@@ -15,12 +15,16 @@ from web_help import LiveServer, need_libraries, searches, wait_until
 import cythera.web
 from cythera import Engine, Limit, Position
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SWITCHES = (
-    "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync "
-    "--no-first-run --disable-dev-shm-usage"
-).split()
+BROWSERS = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)  # fmt: skip
+SWITCHES = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run", "--disable-dev-shm-usage",
+]  # fmt: skip
 PATIENCE_MS = 20_000
+PIECES = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
 
 GAME = """\
 [White "Ann"]
@@ -38,7 +42,7 @@ def missing():
     if not (Path(cythera.web.__file__).parent / "static" / "index.html").exists():
         return "the page is not built: python setup.py build_page, with npm"
     if not any(map(shutil.which, BROWSERS)):
-        return f"there is no browser: none of {', '.join(BROWSERS)} is on the PATH"
+        return f"there is no browser: none of {', '.join(BROWSERS)} was found"
     try:
         import playwright.sync_api  # noqa: F401
     except ImportError:
@@ -160,7 +164,7 @@ def test_a_whole_game_is_played_to_mate(visitor):
             position.push(uci)
             visitor.move(uci)
             if len(uci) == 5:
-                visitor.click(f"#promotion .{dict(q='queen', r='rook', b='bishop', n='knight')[uci[4]]}")
+                visitor.click(f"#promotion .{PIECES[uci[4]]}")
             if position.outcome():
                 break
             visitor.wait_for_moves(len(position.history()) + 1)
@@ -185,6 +189,7 @@ def test_promotion_asks_what_the_pawn_becomes(visitor):
     dialog.wait_for(state="hidden")
     assert visitor.moves() == []
     visitor.move("a7a8")
+    dialog.wait_for()
     visitor.page.keyboard.press("ArrowDown")
     visitor.page.keyboard.press("ArrowDown")
     visitor.page.keyboard.press("Enter")

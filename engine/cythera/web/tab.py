@@ -88,23 +88,27 @@ class Tab:
             self.complain(request_id(text), str(error))
             return
         kind = kind_of(request)
-        await self.end(kind)
+        had_ended = await self.end(kind)
         if not isinstance(request, Stop):
-            self.jobs[kind] = asyncio.create_task(self.run(kind, request))
+            self.jobs[kind] = asyncio.create_task(self.run(request), name=str(request.id))
+        elif had_ended is not None:
+            self.outbox.put(f"{kind} ended", {"type": "ended", "id": had_ended})
 
-    async def end(self, kind: str) -> None:
-        """Ends the search of a kind, and waits for it."""
+    async def end(self, kind: str) -> int | None:
+        """Ends the search of a kind and waits for it; its number, or None if there was none to end."""
         job = self.jobs.pop(kind, None)
-        if job is not None:
-            job.cancel()
-            await asyncio.gather(job, return_exceptions=True)
+        if job is None or job.done():
+            return None
+        job.cancel()
+        await asyncio.gather(job, return_exceptions=True)
+        return int(job.get_name())
 
     def complain(self, number: int | None, text: str) -> None:
         self.outbox.put("error", {"type": "error", "id": number, "text": text})
 
     # Searches
 
-    async def run(self, kind: str, request: Request) -> None:
+    async def run(self, request: Request) -> None:
         """A request from beginning to end. Only being ended leaves it without an answer."""
         role = role_of(request)
         try:
@@ -150,7 +154,6 @@ class Tab:
                 lines = await analysis.wait()
         except asyncio.CancelledError:
             self.outbox.drop(kind)
-            self.outbox.put(f"{kind} ended", {"type": "ended", "id": request.id})
             raise
         if lines:
             self.outbox.put(kind, {**report(request.id, lines), "done": True})
