@@ -247,7 +247,7 @@ def test_a_pgn_is_loaded_stepped_through_and_drawn_as_a_curve(visitor):
     visitor.wait_for(".aside.variation", "now f7 again")
     assert visitor.page.inner_text("#strip-bottom .name") == "Ann"
     visitor.page.locator("#graph svg[data-known='8']").wait_for()
-    visitor.wait_for("#graph-start", "Evaluate the game")
+    visitor.wait_for("#graph-start", "Evaluate game")
     current = visitor.page.locator("#analyse-moves [aria-current]")
     visitor.page.keyboard.press("End")
     assert current.inner_text() == "Qxf7#"

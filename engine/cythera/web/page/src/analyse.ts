@@ -332,7 +332,7 @@ export class Analyse implements Mode {
   }
 
   private renderGraphButton(progress: string): void {
-    get('graph-start').textContent = this.isGraphing ? `Stop (${progress})` : 'Evaluate the game';
+    get('graph-start').textContent = this.isGraphing ? `Stop (${progress})` : 'Evaluate game';
   }
 
   // Settings
