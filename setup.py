@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 from setuptools import Command, Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -236,7 +237,7 @@ class BuildPage(Command):
     """python setup.py build_page: the page, in place."""
 
     description = "build the page of `cythera web` in place, with npm"
-    user_options = ()
+    user_options: ClassVar[list] = []
 
     def initialize_options(self):
         pass
