@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from web_help import need_libraries
+from web_help import START, need_libraries
 
 import cythera.web
 from cythera.__main__ import main as cythera_command
@@ -71,8 +71,10 @@ def test_a_port_that_is_none_is_refused(port, capsys):
 
 @pytest.mark.skipif(not IS_BUILT, reason="the page is not built: npm run build in engine/cythera/web/page")
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent in another way there")
-def test_ctrl_c_ends_it_with_a_goodbye():
+def test_ctrl_c_ends_it_and_what_it_thinks_about_with_a_goodbye():
     need_libraries()
+    from websockets.sync.client import connect
+
     command = [sys.executable, "-m", "cythera", "web", "--no-browser", "--port", "0"]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -80,8 +82,12 @@ def test_ctrl_c_ends_it_with_a_goodbye():
         port = int(re.search(r":(\d+)/", process.stdout.readline())[1])
         with urlopen(f"http://127.0.0.1:{port}/") as page:
             assert page.status == 200
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        with connect(f"ws://127.0.0.1:{port}/ws", origin=f"http://127.0.0.1:{port}") as tab:
+            tab.send(json.dumps({"type": "analyse", "id": 1, "fen": START}))
+            while "lines" not in [message["type"] for message in json.loads(tab.recv(timeout=60))]:
+                pass
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=60)
     assert (process.returncode, output, errors) == (0, "Goodbye.\n", "")
 
 

@@ -9,6 +9,7 @@ import re
 import shutil
 from pathlib import Path
 
+import chess
 import pytest
 from web_help import LiveServer, need_libraries, searches, wait_until
 
@@ -209,12 +210,15 @@ def test_castling_in_chess960_is_king_takes_rook(visitor):
 
 def test_a_chess960_game_starts_from_its_number(visitor):
     visitor.open("/#play")
-    visitor.new_game(number=0, side="black")
-    visitor.wait_for("#play-status", "Your move")
-    assert len(visitor.moves()) == 1
-    visitor.click("#play-analyse")
-    visitor.page.keyboard.press("Home")
-    assert visitor.page.input_value("#analyse-fen").startswith("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w")
+    for number in (0, 518, 692, 959):
+        visitor.click("nav [data-mode=play]")
+        visitor.new_game(number=number, side="black")
+        visitor.wait_for("#play-status", "Your move")
+        assert len(visitor.moves()) == 1
+        visitor.click("#play-analyse")
+        visitor.page.keyboard.press("Home")
+        start = chess.Board.from_chess960_pos(number).board_fen()
+        assert visitor.page.input_value("#analyse-fen").startswith(f"{start} w KQkq")
 
 
 def test_analysis_starts_stops_and_follows_the_moves(visitor):
