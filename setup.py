@@ -1,27 +1,38 @@
-"""Builds the compiled core: one Cython source, one extension module per CPU variant.
+"""Builds the compiled core: one Cython source, one extension module per CPU variant; and the page.
+
+The page of `cythera web` is built by npm, where there is one; without it everything else is
+installed, and `cythera web` tells what to do. `python setup.py build_page` builds it in place.
 
 Everything static is in pyproject.toml. Environment variables that change the build:
 
 CYTHERA_VARIANTS   comma-separated subset of the variants below (a quicker build while developing)
 CYTHERA_DEBUG=1    C asserts, bounds checks, line numbers in tracebacks, no optimisation to speak of
 CYTHERA_SANITIZE   with CYTHERA_DEBUG=1: sanitizers for gcc or clang, e.g. "address,undefined"
+CYTHERA_PAGE       "require": no page is an error (for wheels); "skip": do not build it
 """
 
 import contextlib
+import hashlib
 import io
 import os
 import platform
+import shutil
+import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
-from setuptools import Extension, setup
+from setuptools import Command, Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 STUBS = Path("build") / "stubs"
 CORE = "cythera._core_"
 DEBUG = os.environ.get("CYTHERA_DEBUG") == "1"
 SANITIZE = os.environ.get("CYTHERA_SANITIZE", "")
+PAGE = Path("engine") / "cythera" / "web" / "page"
+PAGE_WISH = os.environ.get("CYTHERA_PAGE", "")
 
 QUIET = ["-Wno-unused-function", "-Wno-unused-const-variable"]  # one unit includes all parts, used or not
 
@@ -197,4 +208,64 @@ class BuildCore(build_ext):
             sys.exit(f"{error}\n{NO_COMPILER}")
 
 
-setup(ext_modules=cythonized(), cmdclass={"build_ext": BuildCore})
+def page_digest():
+    """What the page is made from, as page/build.mjs writes it into static/sources.txt."""
+    names = ["package-lock.json", "build.mjs", *(f"src/{path.name}" for path in (PAGE / "src").iterdir())]
+    digest = hashlib.sha256()
+    for name in sorted(names):
+        digest.update(f"{name}\n".encode() + (PAGE / name).read_bytes())
+    return digest.hexdigest()
+
+
+def page_is_current():
+    made_from = PAGE.parent / "static" / "sources.txt"
+    return made_from.exists() and made_from.read_text().strip() == page_digest()
+
+
+def build_page():
+    """Builds the page of `cythera web`; returns why it could not, or None."""
+    if page_is_current():
+        return None
+    npm = shutil.which("npm")
+    if npm is None:
+        return "npm (of Node.js) was not found"
+    for command in (["ci", "--omit=dev", "--no-audit", "--no-fund"], ["run", "build"]):
+        done = subprocess.run([npm, *command], cwd=PAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            return f"`npm {' '.join(command)}` failed:\n{done.stdout}"
+    return None
+
+
+class BuildPage(Command):
+    """python setup.py build_page: the page, in place."""
+
+    description = "build the page of `cythera web` in place, with npm"
+    user_options: ClassVar[list] = []
+
+    def initialize_options(self):
+        pass
+
+    def finalize_options(self):
+        pass
+
+    def run(self):
+        if problem := build_page():
+            sys.exit(f"The page was not built: {problem}")
+
+
+class BuildPython(build_py):
+    """Builds the page first, so that it is among the files of the package."""
+
+    def run(self):
+        problem = None if PAGE_WISH == "skip" else build_page()
+        if problem and PAGE_WISH == "require":
+            sys.exit(f"The page was not built: {problem}")
+        if problem:
+            print(f"warning: no page for `cythera web`: {problem}", file=sys.stderr)
+        super().run()
+
+
+setup(
+    ext_modules=cythonized(),
+    cmdclass={"build_ext": BuildCore, "build_py": BuildPython, "build_page": BuildPage},
+)

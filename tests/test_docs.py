@@ -15,7 +15,7 @@ import cythera
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-ROOMS = ("cythera.lab", "cythera.match", "cythera.training.reference")  # their own tests look after them
+ROOMS = ("cythera.lab", "cythera.match", "cythera.training.reference", "cythera.web")  # their own tests look after them
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(cythera.__path__, "cythera.")

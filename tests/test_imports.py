@@ -6,7 +6,10 @@ from importlib.util import find_spec
 
 import pytest
 
-HEAVY = {"numpy", "chess", "rich", "argparse", "asyncio", "dataclasses", "typing", "logging", "torch", "distributed"}
+HEAVY = {
+    "numpy", "chess", "rich", "argparse", "asyncio", "dataclasses", "typing", "logging", "torch", "distributed",
+    "starlette", "uvicorn", "websockets",
+}  # fmt: skip
 FAST = ["cythera", "cythera.core", "cythera.errors", "cythera.position", "cythera.uci"]
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "train": ("cythera.training.cli", "train a neural evaluation on such games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
     "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),
+    "web": ("cythera.web.cli", "the board in the browser: play, analyse, watch"),
 }
 
 

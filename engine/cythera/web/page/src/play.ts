@@ -1,0 +1,420 @@
+// Play: a game against the engine, at a level.
+
+import type { Color } from 'chessops/types';
+import { Clock } from './clock';
+import { announce, copy, get, keep, kept, onClick, reducedMotion, toast } from './dom';
+import { bindLevel, levelText, showNames, stepped, type Desk, type Mode } from './desk';
+import { GameTree, INITIAL_FEN, endOf, lineText, opposite, parsePosition, readMove, spoken, start960, timesSeen, type Clocks, type End, type GameNode } from './game';
+import type { Line, Lines } from './link';
+import { MoveList } from './moves';
+import { scoreText } from './score';
+
+const FULL_STRENGTH_S = 1.5; // a move, where there is no clock
+const LEAST_MOVE_MS = 350; // a move that comes at once is hard to follow
+const SURE_MS = 3000;
+
+interface Settings {
+  elo: number;
+  side: 'white' | 'black' | 'random';
+  minutes: number;
+  increment: number;
+  start: 'standard' | '960' | 'fen';
+}
+
+interface Saved {
+  fen: string;
+  moves: string[];
+  chess960: boolean;
+  human: Color;
+  elo: number;
+  seed: number;
+  end?: End;
+  clocks: Clocks;
+  incrementMs: number;
+  isClockUsed: boolean;
+}
+
+export class Play implements Mode {
+  readonly name = 'play';
+  onAnalyse: (tree: GameTree, node: GameNode, orientation: Color) => void = () => {};
+  private tree = GameTree.fromFen(INITIAL_FEN);
+  private current = this.tree.root; // what is looked at
+  private tip = this.tree.root; // where the game is
+  private human: Color = 'white';
+  private elo = 1500;
+  private seed = 1;
+  private end?: End;
+  private clock = new Clock();
+  private list = new MoveList('play-moves');
+  private isHere = false;
+  private hintText = '';
+  private sureTimer = 0;
+  private settings: Settings = { elo: 1500, side: 'white', minutes: 0, increment: 0, start: 'standard', ...kept<Settings>('localStorage', 'play') };
+  private showLevel: () => void;
+
+  constructor(private desk: Desk) {
+    this.list.onSelect = (node) => this.look(node);
+    this.clock.onFlag = (color) => this.flagged(color);
+    this.clock.onTick = () => this.isHere && this.clock.show(this.desk.board.orientation);
+    onClick('play-new', () => this.askNew());
+    onClick('play-back', () => this.takeBack());
+    onClick('play-hint', () => this.hint());
+    onClick('play-resign', () => this.resign());
+    onClick('play-analyse', () => this.onAnalyse(this.tree, this.current, this.desk.board.orientation));
+    onClick('play-pgn', () => void copy(this.pgn(), 'PGN'));
+    get('play-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.typed();
+    });
+    this.showLevel = bindLevel('new-level', () => this.desk.hello);
+    this.bindDialog();
+    this.restore();
+  }
+
+  // Starting
+
+  private bindDialog(): void {
+    const dialog = get<HTMLDialogElement>('new-game');
+    const time = get<HTMLSelectElement>('new-time');
+    const start = get<HTMLSelectElement>('new-start');
+    const showParts = (): void => {
+      get('new-custom').hidden = time.value !== 'custom';
+      get('new-960').hidden = start.value !== '960';
+      get('new-fen-row').hidden = start.value !== 'fen';
+    };
+    time.addEventListener('change', showParts);
+    start.addEventListener('change', showParts);
+    onClick('new-cancel', () => dialog.close());
+    get('new-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (this.startFromDialog()) dialog.close();
+    });
+    showParts();
+  }
+
+  private askNew(): void {
+    get<HTMLInputElement>('new-level').value = String(this.settings.elo);
+    this.showLevel();
+    for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=side]')) radio.checked = radio.value === this.settings.side;
+    get('new-error').textContent = '';
+    get<HTMLDialogElement>('new-game').showModal();
+  }
+
+  private startFromDialog(): boolean {
+    const side = document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value as Settings['side'];
+    const time = get<HTMLSelectElement>('new-time').value;
+    const [minutes, increment] = time === 'custom'
+      ? [+get<HTMLInputElement>('new-minutes').value, +get<HTMLInputElement>('new-increment').value]
+      : time.split('+').map(Number);
+    const start = get<HTMLSelectElement>('new-start').value as Settings['start'];
+    this.settings = { elo: +get<HTMLInputElement>('new-level').value, side, minutes, increment, start };
+    keep('localStorage', 'play', this.settings);
+    let fen = INITIAL_FEN;
+    if (start === '960') {
+      const wish = get<HTMLInputElement>('new-number').value.trim();
+      fen = start960(wish === '' ? Math.floor(Math.random() * 960) : Math.max(0, Math.min(959, Math.floor(+wish) || 0)));
+    } else if (start === 'fen') {
+      fen = get<HTMLInputElement>('new-fen').value;
+      try {
+        parsePosition(fen);
+      } catch (error) {
+        get('new-error').textContent = (error as Error).message;
+        return false;
+      }
+    }
+    this.begin(fen, start === '960');
+    return true;
+  }
+
+  /** Begins a game with the settings, from a position. */
+  begin(fen: string, chess960: boolean): void {
+    this.desk.link.stop('play');
+    this.desk.board.cancelPremove();
+    this.tree = GameTree.fromFen(fen, chess960);
+    this.current = this.tip = this.tree.root;
+    this.end = undefined;
+    this.hintText = '';
+    const { side } = this.settings;
+    this.human = side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : side;
+    this.elo = this.settings.elo;
+    this.seed = Math.floor(Math.random() * 2 ** 31);
+    this.clock.set(this.settings.minutes * 60_000, this.settings.increment * 1000);
+    this.tip.clocks = this.clock.now();
+    this.desk.board.flip(this.human);
+    announce(`New game. You play ${this.human}.`);
+    this.arrived();
+  }
+
+  playFrom(fen: string, chess960: boolean, side: Color): void {
+    this.settings = { ...this.settings, side };
+    this.begin(fen, chess960);
+  }
+
+  // Moving
+
+  moved(uci: string): void {
+    if (this.current !== this.tip || this.tip.turn !== this.human || this.end) return this.render();
+    this.push(uci);
+  }
+
+  private push(uci: string): void {
+    const node = this.tree.play(this.tip, uci);
+    if (!node) return this.render();
+    this.clock.press();
+    node.clocks = this.clock.now();
+    const wasAtTip = this.current === this.tip;
+    this.tip = node;
+    if (wasAtTip) this.current = node;
+    this.hintText = '';
+    this.arrived();
+  }
+
+  /** A position was reached: the game is over, or somebody has to move. */
+  private arrived(): void {
+    this.end ??= endOf(this.tip);
+    if (this.end) {
+      this.clock.stop();
+      this.desk.board.cancelPremove();
+      announce(this.endText());
+    } else if (this.tip !== this.tree.root || this.tip.turn !== this.human) this.clock.start(this.tip.turn);
+    this.save();
+    this.list.render(this.tree, this.current);
+    this.render();
+    if (!this.end && this.tip.turn !== this.human) this.askEngine();
+    else if (!this.end && this.isHere) setTimeout(() => this.desk.board.playPremove(), 1);
+  }
+
+  private askEngine(): void {
+    const asked = performance.now();
+    const clocks = this.clock.now();
+    const time = this.clock.isUsed
+      ? { white: clocks.white / 1000, black: clocks.black / 1000, increment: this.clock.incrementMs / 1000 }
+      : { time: FULL_STRENGTH_S };
+    const tip = this.tip;
+    this.desk.link.ask('play', { ...this.tree.request(tip), elo: this.elo, seed: this.seed, ...time }, (message) => {
+      const wait = reducedMotion() || (this.clock.isUsed && clocks[opposite(this.human)] < 15_000) ? 0 : LEAST_MOVE_MS - (performance.now() - asked);
+      setTimeout(() => {
+        if (this.tip !== tip || this.end) return;
+        this.push(message.move as string);
+        announce(`Cythera: ${spoken(this.tip)}. ${this.end ? this.endText() : ''}`);
+      }, Math.max(0, wait));
+    });
+  }
+
+  private typed(): void {
+    const input = get<HTMLInputElement>('play-input');
+    this.current = this.tip;
+    const uci = this.tip.turn === this.human && !this.end ? readMove(this.tip.pos, input.value) : undefined;
+    if (uci) {
+      input.value = '';
+      this.push(uci);
+    } else toast(this.end ? 'The game is over.' : this.tip.turn === this.human ? `${input.value.slice(0, 12)} is not a move here.` : 'It is not your turn.');
+  }
+
+  // Words of the player
+
+  private takeBack(): void {
+    this.desk.link.stop('play');
+    this.desk.board.cancelPremove();
+    if (this.end && this.end.why === 'resignation') {
+      this.end = undefined;
+      return this.arrived();
+    }
+    let node = this.tip;
+    do {
+      if (!node.parent) return this.tip.turn === this.human ? toast('There is nothing to take back.') : this.arrived();
+      node = node.parent;
+    } while (node.turn !== this.human);
+    node.children = [];
+    this.end = undefined;
+    this.tip = this.current = node;
+    this.hintText = '';
+    this.clock.stop();
+    if (node.clocks) this.clock.left = { ...node.clocks };
+    announce('Taken back.');
+    this.arrived();
+  }
+
+  private hint(): void {
+    if (this.end || this.tip.turn !== this.human) return toast('A hint is for your own turn.');
+    const tip = this.tip;
+    this.current = tip;
+    this.hintText = 'Looking for a hint…';
+    this.render();
+    this.desk.link.ask('hint', { ...this.tree.request(tip), time: 0.7 }, (message) => {
+      const answer = message as unknown as Lines;
+      if (!answer.done || this.tip !== tip) return;
+      const line: Line = answer.lines[0];
+      this.hintText = `Hint: ${lineText(tip.pos, line.moves, 3)} (${scoreText(line.score)})`;
+      this.render();
+      if (this.isHere) this.desk.board.arrows([{ uci: line.moves[0], strength: 0 }], 'hint');
+      announce(this.hintText);
+    });
+  }
+
+  private resign(): void {
+    const button = get<HTMLButtonElement>('play-resign');
+    const isSure = button.classList.contains('sure');
+    clearTimeout(this.sureTimer);
+    button.classList.toggle('sure', !isSure && !this.end);
+    button.textContent = !isSure && !this.end ? 'Really?' : 'Resign';
+    if (!isSure) {
+      this.sureTimer = window.setTimeout(() => {
+        button.classList.remove('sure');
+        button.textContent = 'Resign';
+      }, SURE_MS);
+      return;
+    }
+    this.desk.link.stop('play');
+    this.end = { result: this.human === 'white' ? '0-1' : '1-0', why: 'resignation' };
+    this.arrived();
+  }
+
+  private flagged(color: Color): void {
+    if (this.end) return;
+    this.desk.link.stop('play');
+    const winner = opposite(color);
+    this.end = this.tip.pos.hasInsufficientMaterial(winner)
+      ? { result: '1/2-1/2', why: 'time, against a side that cannot mate' }
+      : { result: winner === 'white' ? '1-0' : '0-1', why: 'time' };
+    this.arrived();
+  }
+
+  // What is seen
+
+  private endText(): string {
+    const { result, why } = this.end!;
+    if (result === '1/2-1/2') return `Draw by ${why}.`;
+    const hasWon = (result === '1-0') === (this.human === 'white');
+    if (why === 'resignation') return 'You resigned; Cythera wins.';
+    return `${hasWon ? 'You win' : 'Cythera wins'} ${why === 'time' ? 'on' : 'by'} ${why}.`;
+  }
+
+  private statusText(): string {
+    if (this.end) return `${this.endText()} ${this.end.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
+    if (!this.desk.link.isOpen) return 'Waiting for the server…';
+    if (this.hintText) return this.hintText;
+    const check = this.tip.pos.isCheck() ? 'Check! ' : '';
+    const seen = timesSeen(this.tip) === 2 ? ' This position has been on the board before.' : '';
+    const quiet = this.tip.pos.halfmoves >= 80 ? ` ${Math.ceil((100 - this.tip.pos.halfmoves) / 2)} moves to a draw by the fifty-move rule.` : '';
+    return `${check}${this.tip.turn === this.human ? 'Your move.' : 'Cythera is thinking…'}${seen}${quiet}`;
+  }
+
+  private render(): void {
+    if (!this.isHere) return;
+    const isLive = this.current === this.tip && !this.end;
+    const { board } = this.desk;
+    board.show({ node: this.current, chess960: this.tree.chess960, movable: isLive ? this.human : undefined, premovable: isLive });
+    board.arrows([]);
+    board.bar(undefined);
+    this.list.mark(this.current);
+    this.names();
+    const status = get('play-status');
+    status.textContent = this.statusText();
+    status.classList.toggle('over', !!this.end);
+    get<HTMLButtonElement>('play-resign').disabled = !!this.end || this.tip === this.tree.root;
+    get<HTMLButtonElement>('play-hint').disabled = !!this.end || this.tip.turn !== this.human;
+    get<HTMLButtonElement>('play-back').disabled = this.tip === this.tree.root;
+  }
+
+  private names(): void {
+    const [you, engine] = ['You', `Cythera (${levelText(this.desk.hello, this.elo)})`];
+    const isBottomHuman = this.desk.board.orientation === this.human;
+    showNames(isBottomHuman ? engine : you, isBottomHuman ? you : engine);
+    this.clock.show(this.desk.board.orientation);
+  }
+
+  private look(node: GameNode): void {
+    this.current = node;
+    this.render();
+    if (node.uci) announce(`${node.number} ${spoken(node)}`);
+  }
+
+  private pgn(): string {
+    const engine = `Cythera (${levelText(this.desk.hello, this.elo)})`;
+    this.tree.headers
+      .set('Event', 'A game in the browser')
+      .set('White', this.human === 'white' ? 'You' : engine)
+      .set('Black', this.human === 'white' ? engine : 'You');
+    return this.tree.pgn(this.end?.result ?? '*');
+  }
+
+  // As a mode
+
+  enter(): void {
+    this.isHere = true;
+    this.desk.board.flip(this.human);
+    this.list.render(this.tree, this.current);
+    this.render();
+    this.resume();
+  }
+
+  leave(): void {
+    this.isHere = false;
+    this.desk.link.stop('play');
+    this.desk.link.stop('hint');
+    this.desk.board.cancelPremove();
+    this.clock.stop();
+  }
+
+  resume(): void {
+    if (!this.isHere) return;
+    this.showLevel();
+    this.hintText = '';
+    if (!this.end && this.desk.link.isOpen) this.arrived();
+    else this.render();
+  }
+
+  lost(): void {
+    this.clock.stop();
+    this.render();
+  }
+
+  step(to: 'first' | 'back' | 'next' | 'last'): void {
+    this.look(stepped(this.current, this.tip, to));
+  }
+
+  flipped(): void {
+    this.names();
+  }
+
+  key(key: string): boolean {
+    if (key === 'n') this.askNew();
+    else if (key === 'h') this.hint();
+    else if (key === 'u') this.takeBack();
+    else return false;
+    return true;
+  }
+
+  private save(): void {
+    const saved: Saved = {
+      ...this.tree.request(this.tip),
+      human: this.human,
+      elo: this.elo,
+      seed: this.seed,
+      end: this.end,
+      clocks: this.clock.now(),
+      incrementMs: this.clock.incrementMs,
+      isClockUsed: this.clock.isUsed,
+    };
+    keep('sessionStorage', 'game', saved);
+  }
+
+  private restore(): void {
+    const saved = kept<Saved>('sessionStorage', 'game');
+    if (!saved) return;
+    try {
+      this.tree = GameTree.fromFen(saved.fen, saved.chess960);
+      let node = this.tree.root;
+      for (const uci of saved.moves) node = this.tree.play(node, uci) ?? node;
+      this.tip = this.current = node;
+      Object.assign(this, { human: saved.human, elo: saved.elo, seed: saved.seed, end: saved.end });
+      this.clock.left = saved.clocks;
+      this.clock.incrementMs = saved.incrementMs;
+      this.clock.isUsed = saved.isClockUsed;
+    } catch {
+      this.tree = GameTree.fromFen(INITIAL_FEN);
+      this.tip = this.current = this.tree.root;
+    }
+  }
+}

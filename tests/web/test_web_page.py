@@ -1,0 +1,442 @@
+"""The page in a real browser: Chromium, headless, driven by Playwright.
+
+Skipped where there is no browser or no built page, with the reason; with CYTHERA_BROWSER=required
+in the environment (as in .ci/run) that is a failure.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import chess
+import pytest
+from web_help import LiveServer, need_libraries, searches, wait_until
+
+import cythera.web
+from cythera import Engine, Limit, Position
+
+BROWSERS = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)  # fmt: skip
+SWITCHES = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run", "--disable-dev-shm-usage",
+]  # fmt: skip
+PATIENCE_MS = 20_000
+PIECES = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
+
+GAME = """\
+[White "Ann"]
+[Black "Bob"]
+[Result "1-0"]
+
+1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 (3... g6 4. Qf3 {now f7 again}) 4. Qxf7# 1-0
+"""
+PROMOTION = "7k/P7/8/8/8/8/8/K7 w - - 0 1"
+CASTLING_960 = "4k3/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w BH - 0 1"
+
+
+def missing():
+    """Why the page cannot be tested here, or None."""
+    if not (Path(cythera.web.__file__).parent / "static" / "index.html").exists():
+        return "the page is not built: python setup.py build_page, with npm"
+    if not any(map(shutil.which, BROWSERS)):
+        return f"there is no browser: none of {', '.join(BROWSERS)} was found"
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "playwright is not installed: pip install 'cythera[test]'"
+    return None
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if reason := missing():
+        if os.environ.get("CYTHERA_BROWSER") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    need_libraries()
+    from playwright.sync_api import sync_playwright
+
+    path = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """A person with a mouse and a keyboard, who notices every error and every request to elsewhere."""
+
+    def __init__(self, browser, server, **options):
+        wishes = {"viewport": {"width": 1200, "height": 800}, "reduced_motion": "reduce", "color_scheme": "light"}
+        self.context = browser.new_context(**{**wishes, **options})
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page = self.context.new_page()
+        self.errors, self.strangers = [], []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        self.page.on("request", lambda asked: self.notice(asked.url, server.url))
+        self.page.on("websocket", lambda socket: self.notice(socket.url, server.url.replace("http", "ws")))
+        self.server = server
+
+    def notice(self, url, home):
+        if not url.startswith((home, "data:", "blob:")):
+            self.strangers.append(url)
+
+    def open(self, address="/"):
+        self.page.goto(self.server.url + address)
+        self.page.wait_for_selector("body[data-link=open]")
+        return self
+
+    def click(self, selector):
+        self.page.click(selector)
+
+    def type_move(self, text, panel="play"):
+        self.page.fill(f"#{panel}-input", text)
+        self.page.press(f"#{panel}-input", "Enter")
+
+    def square(self, name):
+        """The middle of a square, in pixels."""
+        board = self.page.locator("cg-board").bounding_box()
+        file, rank = "abcdefgh".index(name[0]), int(name[1]) - 1
+        if self.page.locator(".cg-wrap.orientation-black").count():
+            file, rank = 7 - file, 7 - rank
+        side = board["width"] / 8
+        return board["x"] + side * (file + 0.5), board["y"] + side * (7 - rank + 0.5)
+
+    def move(self, uci):
+        """Two clicks on the board."""
+        self.page.mouse.click(*self.square(uci[:2]))
+        self.page.mouse.click(*self.square(uci[2:4]))
+
+    def moves(self, panel="play"):
+        return self.page.locator(f"#{panel}-moves > .move").all_inner_texts()
+
+    def wait_for_moves(self, count, panel="play"):
+        self.page.locator(f"#{panel}-moves > .move").nth(count - 1).wait_for()
+
+    def new_game(self, *, fen=None, side="white", level=800, time="0+0", number=None):
+        self.click("#play-new")
+        self.page.locator("#new-level").evaluate(
+            "(slider, elo) => { slider.value = elo; slider.dispatchEvent(new Event('input')) }", str(level)
+        )
+        self.click(f"input[name=side][value={side}] + span")
+        self.page.select_option("#new-time", time)
+        self.page.select_option("#new-start", "960" if number is not None else "fen" if fen else "standard")
+        if fen:
+            self.page.fill("#new-fen", fen)
+        if number is not None:
+            self.page.fill("#new-number", str(number))
+        self.click("#new-form button[type=submit]")
+
+    def wait_for(self, selector, text):
+        self.page.locator(selector, has_text=text).wait_for()
+
+    def load(self, text):
+        self.click("#analyse-load")
+        self.page.fill("#load-text", text)
+        self.click("#load-form button[type=submit]")
+
+    def leave(self):
+        self.context.close()
+        assert self.errors == []
+        assert self.strangers == []
+
+
+@pytest.fixture
+def visitor(browser, server):
+    visitor = Visitor(browser, server)
+    yield visitor
+    visitor.leave()
+    wait_until(lambda: not server.tabs and searches() == 0)
+
+
+def test_a_whole_game_is_played_to_mate(visitor):
+    visitor.open("/#play")
+    visitor.new_game(level=800)
+    position = Position()
+    with Engine(hash_mib=4) as friend:
+        while not position.outcome():
+            uci = friend.play(position, Limit(nodes=8000)).uci
+            position.push(uci)
+            visitor.move(uci)
+            if len(uci) == 5:
+                visitor.click(f"#promotion .{PIECES[uci[4]]}")
+            if position.outcome():
+                break
+            visitor.wait_for_moves(len(position.history()) + 1)
+            san = visitor.moves()[-1]
+            position.push(position.to_board().parse_san(san).uci())
+            assert len(position.history()) < 300
+    assert position.outcome() == "1-0"
+    visitor.wait_for("#play-status", "You win by checkmate. 1–0")
+    assert visitor.moves()[-1].endswith("#")
+
+
+def test_promotion_asks_what_the_pawn_becomes(visitor):
+    visitor.open("/#play")
+    visitor.new_game(fen=PROMOTION)
+    visitor.move("a7a8")
+    dialog = visitor.page.locator("#promotion")
+    dialog.wait_for()
+    assert [button.get_attribute("aria-label") for button in dialog.locator("button").all()] == [
+        "Promote to queen", "Promote to knight", "Promote to rook", "Promote to bishop",
+    ]  # fmt: skip
+    visitor.page.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+    assert visitor.moves() == []
+    visitor.move("a7a8")
+    dialog.wait_for()
+    visitor.page.keyboard.press("ArrowDown")
+    visitor.page.keyboard.press("ArrowDown")
+    visitor.page.keyboard.press("Enter")
+    visitor.wait_for("#play-moves", "a8=R+")
+
+
+def test_castling_in_chess960_is_king_takes_rook(visitor):
+    visitor.open(f"/#analyse?fen={CASTLING_960.replace(' ', '_')}&chess960=1")
+    visitor.move("c1h1")
+    visitor.wait_for("#analyse-moves", "O-O")
+    assert visitor.page.input_value("#analyse-fen").startswith("4k3/pppppppp/8/8/8/8/PPPPPPPP/1R3RK1 b")
+    visitor.page.locator("#engine-lines li:first-child b", has_text=re.compile(r"\d")).wait_for()
+    visitor.page.keyboard.press("ArrowLeft")
+    visitor.move("c1b1")
+    visitor.wait_for("#analyse-moves", "O-O-O")
+
+
+def test_a_chess960_game_starts_from_its_number(visitor):
+    visitor.open("/#play")
+    for number in (0, 518, 692, 959):
+        visitor.click("nav [data-mode=play]")
+        visitor.new_game(number=number, side="black")
+        visitor.wait_for("#play-status", "Your move")
+        assert len(visitor.moves()) == 1
+        visitor.click("#play-analyse")
+        visitor.page.keyboard.press("Home")
+        start = chess.Board.from_chess960_pos(number).board_fen()
+        assert visitor.page.input_value("#analyse-fen").startswith(f"{start} w KQkq")
+
+
+def test_analysis_starts_stops_and_follows_the_moves(visitor):
+    visitor.open("/#analyse")
+    facts = visitor.page.locator("#engine-facts")
+    visitor.wait_for("#engine-facts", "depth")
+    assert searches() == 1
+    assert visitor.page.locator("#eval-bar").is_visible()
+    assert visitor.page.locator(".cg-shapes line").count() >= 1
+    visitor.click("#engine-switch")
+    wait_until(lambda: searches() == 0)
+    stopped = facts.inner_text()
+    visitor.page.locator("#board").hover()
+    assert facts.inner_text() == stopped
+    visitor.page.locator("#engine-switch").evaluate("button => button.blur()")
+    visitor.page.keyboard.press("Space")
+    visitor.page.locator("#set-lines").evaluate("select => select.closest('details').open = true")
+    visitor.page.select_option("#set-lines", "4")
+    visitor.type_move("e4", "analyse")
+    visitor.page.locator("#engine-lines li:nth-child(4) b", has_text=re.compile(r"\d")).wait_for()
+    assert "1…" in visitor.page.inner_text("#engine-lines li:first-child")
+    visitor.click("#engine-lines li:first-child button")
+    visitor.page.locator("#analyse-moves > .move").nth(1).wait_for()
+
+
+def test_a_pgn_is_loaded_stepped_through_and_drawn_as_a_curve(visitor):
+    visitor.open("/#analyse")
+    visitor.load(GAME)
+    assert visitor.moves("analyse") == ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"]
+    visitor.wait_for(".aside.variation", "now f7 again")
+    assert visitor.page.inner_text("#strip-bottom .name") == "Ann"
+    visitor.page.locator("#graph svg[data-known='8']").wait_for()
+    visitor.wait_for("#graph-start", "Evaluate game")
+    current = visitor.page.locator("#analyse-moves [aria-current]")
+    visitor.page.keyboard.press("End")
+    assert current.inner_text() == "Qxf7#"
+    assert visitor.page.inner_text("#engine-score") == "1–0"
+    visitor.page.keyboard.press("ArrowLeft")
+    assert current.inner_text() == "Nf6"
+    visitor.page.mouse.move(*visitor.square("e4"))
+    visitor.page.mouse.wheel(0, -100)
+    visitor.wait_for("#analyse-moves [aria-current]", "Qh5")
+    box = visitor.page.locator("#graph").bounding_box()
+    visitor.page.mouse.click(box["x"] + 1, box["y"] + 20)
+    assert current.count() == 0
+    visitor.click("#analyse-copy-pgn")
+    visitor.wait_for("#toast", "PGN copied")
+    pgn = visitor.page.evaluate("navigator.clipboard.readText()")
+    assert '[White "Ann"]' in pgn
+    assert "( 3... g6" in pgn
+    assert "[%eval" in pgn
+
+
+def test_a_file_can_be_dropped_and_a_bad_game_is_shown_up_to_its_mistake(visitor):
+    visitor.open("/#play")
+    text = GAME.replace("Nc6", "Nc5") + "\n" + GAME
+    visitor.page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], 'games.pgn'));
+            document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
+    visitor.wait_for("#toast", "2… Nc5 is not legal")
+    assert visitor.moves("analyse") == ["e4", "e5", "Bc4"]
+    visitor.page.select_option("#games", "1")
+    assert len(visitor.moves("analyse")) == 7
+    visitor.load("neither one nor the other")
+    visitor.wait_for("#load-error", "There is no game")
+    visitor.page.keyboard.press("Escape")
+
+
+def test_a_position_is_shared_by_its_address(visitor):
+    visitor.open("/#analyse")
+    visitor.type_move("Nf3", "analyse")
+    visitor.click("#flip")
+    visitor.click("#analyse-link")
+    visitor.wait_for("#toast", "Link copied")
+    url = visitor.page.evaluate("navigator.clipboard.readText()")
+    fen = visitor.page.input_value("#analyse-fen")
+    visitor.page.evaluate("sessionStorage.clear()")
+    visitor.page.goto("about:blank")
+    visitor.strangers.clear()
+    visitor.open(url.removeprefix(visitor.server.url))
+    assert visitor.page.input_value("#analyse-fen") == fen
+    assert visitor.page.locator(".cg-wrap.orientation-black").count() == 1
+
+
+def test_take_back_hint_resign_and_a_premove(visitor):
+    visitor.open("/#play")
+    visitor.new_game(level=2900)
+    visitor.move("e2e4")
+    visitor.move("d2d4")  # while the engine thinks
+    visitor.page.locator("square.current-premove").first.wait_for()
+    visitor.wait_for_moves(3)
+    visitor.wait_for("#play-status", "Your move")
+    played = visitor.moves()
+    assert (played[0], played[2], len(played)) == ("e4", "d4", 4)
+    visitor.click("#play-hint")
+    visitor.wait_for("#play-status", "Hint: 3.")
+    visitor.click("#play-back")
+    assert len(visitor.moves()) == 2
+    visitor.click("#play-resign")
+    visitor.click("#play-resign")
+    visitor.wait_for("#play-status", "You resigned; Cythera wins. 0–1")
+
+
+def test_a_draw_is_announced_and_a_clock_runs(visitor):
+    visitor.open("/#play")
+    visitor.new_game(fen="7k/8/8/8/8/8/p7/K7 w - - 0 1", time="3+2")
+    visitor.move("a1a2")
+    visitor.wait_for("#play-status", "Draw by insufficient material. ½–½")
+    assert visitor.page.inner_text("#clock-top") == "3:00"
+    visitor.new_game(time="1+0")
+    visitor.move("e2e4")
+    visitor.wait_for("#play-status", "Your move")
+    visitor.page.locator("#clock-bottom.running").wait_for()
+    visitor.wait_for("#clock-bottom", re.compile("0:[0-9]"))
+
+
+def test_dark_mode_follows_the_system_and_the_button(browser, server):
+    visitor = Visitor(browser, server, color_scheme="dark").open()
+    background = "getComputedStyle(document.documentElement).backgroundColor"
+    dark = visitor.page.evaluate(background)
+    assert max(map(int, re.findall(r"\d+", dark)[:3])) < 60
+    visitor.click("#theme")
+    light = visitor.page.evaluate(background)
+    assert min(map(int, re.findall(r"\d+", light)[:3])) > 200
+    visitor.open()
+    assert visitor.page.evaluate(background) == light  # the wish is kept
+    visitor.leave()
+
+
+def test_a_phone_s_width_needs_no_scrolling_sideways(browser, server):
+    visitor = Visitor(browser, server, viewport={"width": 360, "height": 740}, has_touch=True).open()
+    for mode in ("play", "analyse", "watch", "lab"):
+        visitor.click(f"nav [data-mode={mode}]")
+        assert visitor.page.evaluate("document.documentElement.scrollWidth") <= 360, mode
+    visitor.leave()
+
+
+def test_everything_has_a_name_and_can_be_reached_by_keyboard(visitor):
+    visitor.open("/#play")
+    for mode in ("play", "analyse", "watch", "lab"):
+        visitor.click(f"nav [data-mode={mode}]")
+        nameless = visitor.page.evaluate(
+            """() => [...document.querySelectorAll('button, input, select, textarea, a')]
+                .filter(one => one.offsetParent && !one.closest('.lines'))
+                .filter(one => !(one.ariaLabel || one.labels?.length || one.textContent.trim()))
+                .map(one => one.outerHTML)"""
+        )
+        assert nameless == []
+    visitor.click("nav [data-mode=play]")
+    visitor.page.keyboard.press("m")
+    visitor.page.keyboard.type("e4\n")
+    visitor.wait_for("#play-status", "Your move")
+    assert visitor.moves()[0] == "e4"
+    assert re.search("White: king e1.*pawn [^.]*e4", visitor.page.text_content("#board-text"))
+    assert visitor.page.text_content("#announcer").startswith("Cythera: ")
+    visitor.page.locator("#play-input").evaluate("input => input.blur()")
+    visitor.page.keyboard.press("?")
+    visitor.page.locator("#help[open]").wait_for()
+    visitor.page.keyboard.press("Escape")
+
+
+def test_engine_plays_engine(visitor):
+    visitor.open("/#watch")
+    visitor.page.select_option("#watch-pace", "0.1")
+    visitor.click("#watch-start")
+    visitor.wait_for_moves(4, "watch")
+    visitor.click("#watch-start")
+    visitor.wait_for("#watch-start", "Go on")
+    assert "strong · 1800" in visitor.page.inner_text("#strip-bottom")
+
+
+def test_a_tree_of_the_lab_is_stepped_through(visitor):
+    visitor.open("/#lab")
+    visitor.wait_for("#lab-status", "value 3")
+    assert visitor.page.locator("#lab-tree .node.pruned").count() == 2
+    visitor.click("#lab-first")
+    assert visitor.page.locator("#lab-tree .node.future").count() > 5
+    assert visitor.page.locator("#lab-tree .node.pruned").count() == 0
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.wait_for("#lab-caption", "enter the root")
+    visitor.page.locator("#lab-log button", has_text="cut").click()
+    assert visitor.page.locator("#lab-tree .node.pruned").count() == 2
+    visitor.page.select_option("#lab-game", "trio")
+    visitor.wait_for("#lab-status", "trio")
+    assert visitor.page.input_value("#lab-algorithm") == "maxn"
+
+
+def test_the_page_connects_again_and_goes_on(browser):
+    first = LiveServer()
+    visitor = Visitor(browser, first).open("/#play")
+    visitor.type_move("e4")
+    visitor.wait_for("#play-status", "Your move")
+    first.end()
+    visitor.page.locator("#offline").wait_for()
+    visitor.wait_for("#play-status", "Waiting for the server")
+    visitor.type_move("d4")
+    second = LiveServer(first.port)
+    visitor.page.locator("#offline").wait_for(state="hidden")
+    visitor.wait_for("#play-status", "Your move")
+    assert len(visitor.moves()) == 4
+    visitor.open("/#play")  # and a page that is loaded again has its game still
+    assert len(visitor.moves()) == 4
+    visitor.errors = [error for error in visitor.errors if "WebSocket" not in error]  # it tried in vain
+    visitor.leave()
+    second.end()
+
+
+def test_two_tabs_have_two_games(browser, server):
+    one, other = Visitor(browser, server).open("/#play"), Visitor(browser, server).open("/#play")
+    one.type_move("e4")
+    other.type_move("d4")
+    one.wait_for("#play-status", "Your move")
+    other.wait_for("#play-status", "Your move")
+    assert (one.moves()[0], other.moves()[0]) == ("e4", "d4")
+    one.leave()
+    other.leave()
