@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         self_play,
         set_tunable,
         set_weights,
+        shuffle,
     )
 else:
     _core = load(choose_variant())
@@ -72,9 +73,10 @@ else:
     self_play = _core.self_play
     set_tunable = _core.set_tunable
     set_weights = _core.set_weights
+    shuffle = _core.shuffle
 
 __all__ = [
     "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "Trainer", "build_info",
     "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable",
-    "set_weights",
+    "set_weights", "shuffle",
 ]  # fmt: skip
