@@ -2,6 +2,7 @@
 
     python bench/nps.py --against stockfish --against ethereal-chess
     python bench/nps.py old=../older --against new=cythera --depth 14 --rounds 5
+    python bench/nps.py two=cythera --against one=cythera --option two:Threads=2 --nodes 3000000
 
 Engines take turns in every round, so that a machine that slows down slows all of them. The first engine is
 compared with every other. Depth means something else to every engine: compare it only between builds of one.
@@ -78,6 +79,19 @@ def spread(ratios: list[float]) -> str:
     return f"{statistics.median(ratios):6.3f}  ({min(ratios):.3f} to {max(ratios):.3f})"
 
 
+def options_of(engine: str, texts: list[str]) -> dict[str, str]:
+    """The options given for all engines, and those for this one."""
+    options = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        owner, colon, rest = name.partition(":")
+        if not equals:
+            raise CytheraError(f"an option is NAME=VALUE or ENGINE:NAME=VALUE, not {text!r}")
+        if not colon or owner == engine:
+            options[rest if colon else name] = value
+    return options
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("engine", nargs="?", default="cythera", help="as for `cythera match` (cythera)")
@@ -85,11 +99,10 @@ def main() -> int:
     parser.add_argument("--depth", type=int, default=11)
     parser.add_argument("--nodes", type=int, help="search so many nodes a position instead; gives speed only")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="for all engines")
+    parser.add_argument("--option", action="append", default=[], metavar="[ENGINE:]NAME=VALUE", help="for one or all")
     args = parser.parse_args()
-    options = dict(text.split("=", 1) for text in args.option)
     specs: list[EngineSpec] = distinct_names([resolve(text, {}) for text in (args.engine, *args.against)])
-    engines = [start(spec.with_options(options)) for spec in specs]
+    engines = [start(spec.with_options(options_of(spec.name, args.option))) for spec in specs]
     go = f"go nodes {args.nodes}" if args.nodes else f"go depth {args.depth}"
     runs: dict[str, list[Run]] = {engine.name: [] for engine in engines}
     try:

@@ -1,6 +1,7 @@
 # Board: the position as Python sees it. Everything a caller passes is checked here; below, nothing
 # is. Methods call no overridable method where the answer reaches C: a subclass may say anything.
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_FromObject
 
 cdef enum:
@@ -299,7 +300,7 @@ cdef class Board:
         cdef Board copy
         cdef u64 total
         check_perft(depth, threads)
-        if threads > 1 and depth >= 3:
+        if depth >= 5 or (threads > 1 and depth >= 3):      # a long count hears Ctrl-C
             return perft_threaded(self, depth, threads, listed)
         copy = self.snapshot()
         copy.reserve(depth + 1)
@@ -363,65 +364,104 @@ cdef int check_perft(int depth, int threads) except -1:
     return 0
 
 
+cdef struct PerftWork:
+    Move16* pairs               # a move and its answer for each subtree
+    int count
+    int handful                 # subtrees a thread takes at a time
+    int taken                   # counted up by all threads
+    int plies                   # of each subtree
+    bint listed
+
+
+cdef u64 perft_shares(Position* pos, PerftWork* work, bint* more) noexcept nogil:
+    """Counts the next handful of subtrees that no thread has taken; `more` says whether there was one."""
+    cdef int at = fetch_add(&work.taken, work.handful)
+    cdef int end = min(at + work.handful, work.count)
+    cdef u64 total = 0
+    more[0] = at < work.count
+    while at < end:
+        make(pos, work.pairs[2 * at])
+        make(pos, work.pairs[2 * at + 1])
+        total += perft(pos, work.plies, work.listed)
+        unmake(pos)
+        unmake(pos)
+        at += 1
+    return total
+
+
+cdef int list_pairs(Position* pos, Move16* pairs) noexcept nogil:
+    """Writes every move with each of its answers; returns how many there are."""
+    cdef Move16 moves[MAX_MOVES]
+    cdef Move16 answers[MAX_MOVES]
+    cdef Masks masks = masks_of(pos)
+    cdef int i, j, answered, count = generate_all(pos, &masks, moves)
+    cdef int written = 0
+    for i in range(count):
+        make(pos, moves[i])
+        masks = masks_of(pos)
+        answered = generate_all(pos, &masks, answers)
+        for j in range(answered):
+            pairs[2 * written] = moves[i]
+            pairs[2 * written + 1] = answers[j]
+            written += 1
+        unmake(pos)
+    return written
+
+
 def perft_threaded(Board root not None, int depth, int threads, bint listed):
-    """Subtrees two plies down are handed out to threads one by one."""
+    """Subtrees two plies down are handed out to threads. Ctrl-C is heard between two handfuls."""
     import threading
     cdef Board start = root.snapshot()      # the root may change while threads start
-    cdef Move16 m
+    cdef PerftWork work
     check_perft(depth, threads)
     if depth < 2:
         raise ValueError("threads share subtrees two plies down: depth must be at least 2")
     start.reserve(depth + 1)
-    jobs = []
-    for m in legal_words(&start.pos):
-        make(&start.pos, m)
-        jobs += [(m, reply) for reply in legal_words(&start.pos)]
-        unmake(&start.pos)
-    # Taken in handfuls: asking for the GIL at every subtree costs two threads a tenth of their speed.
-    handful = min(max(len(jobs) // (threads * 40), 1), <int>PERFT_HANDFUL)
-    jobs = [jobs[at:at + handful] for at in range(0, len(jobs), handful)]
-    jobs.reverse()
+    work.pairs = <Move16*>malloc(2 * MAX_MOVES * MAX_MOVES * sizeof(Move16))
+    if work.pairs == NULL:
+        raise MemoryError
+    work.count = list_pairs(&start.pos, work.pairs)
+    work.handful = min(max(work.count // (threads * 40), 1), <int>PERFT_HANDFUL)
+    work.taken = 0
+    work.plies = depth - 2
+    work.listed = listed
     counts = []
     failures = []
 
-    def work():
+    def help_out():
         cdef Board board
         cdef u64 total = 0
-        cdef Move16 pairs[2 * PERFT_HANDFUL]
-        cdef int i, count
-        cdef int plies = depth - 2
+        cdef bint more = True
         try:
             board = start.snapshot()
             board.reserve(depth + 1)
-            while True:
-                try:
-                    taken = jobs.pop()      # atomic under the GIL
-                except IndexError:
-                    break
-                count = len(taken)
-                for i in range(count):
-                    pairs[2 * i], pairs[2 * i + 1] = taken[i]
-                with nogil:
-                    for i in range(count):
-                        make(&board.pos, pairs[2 * i])
-                        make(&board.pos, pairs[2 * i + 1])
-                        total += perft(&board.pos, plies, listed)
-                        unmake(&board.pos)
-                        unmake(&board.pos)
+            with nogil:
+                while more:
+                    total += perft_shares(&board.pos, &work, &more)
             counts.append(total)
-        except BaseException as error:      # Ctrl-C, no memory: nobody goes on, the caller is told
-            jobs.clear()
+        except BaseException as error:      # no memory: nobody goes on, the caller is told
+            work.taken = work.count
             failures.append(error)
 
-    helpers = [threading.Thread(target=work) for _ in range(threads - 1)]
-    for helper in helpers:
-        helper.start()
-    work()
-    for helper in helpers:
-        helper.join()
+    helpers = [threading.Thread(target=help_out) for _ in range(threads - 1)]
+    cdef u64 total = 0
+    cdef bint more = True
+    try:
+        for helper in helpers:
+            helper.start()
+        while more:
+            with nogil:
+                total += perft_shares(&start.pos, &work, &more)
+            PyErr_CheckSignals()
+    finally:
+        work.taken = work.count             # after Ctrl-C nobody takes another handful
+        for helper in helpers:
+            if helper.ident is not None:
+                helper.join()
+        free(work.pairs)
     if failures:
         raise failures[0]
-    return sum(counts)
+    return total + sum(counts)
 
 
 def build_info():

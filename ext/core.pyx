@@ -20,8 +20,11 @@ include "tunables.pxi"      # the numbers of the search (generated from tunables
 include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
 include "endgame.pxi"       # what wins with little material
 include "evaluate.pxi"      # the classical evaluation
+include "network.pxi"       # the neural evaluation
+include "switches.pxi"      # techniques of the search, to be turned off by name
 include "tt.pxi"            # transposition table
 include "history.pxi"       # which moves were good before
+include "recorder.pxi"      # the top of a search tree, written down on request
 include "worker.pxi"        # a search thread's data, limits, corrected evaluation
 include "movepick.pxi"      # moves in order, stage by stage
 include "pruning.pxi"       # margins and reductions
@@ -32,6 +35,7 @@ include "selfplay.pxi"      # whole games for data, and their packed form
 include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move for Python
 include "board.pxi"         # Board, the position with its history, for Python
+include "net.pxi"           # Net, the weights of a neural evaluation, for Python
 include "searcher.pxi"      # Searcher for Python
 include "games.pxi"         # self-play and game records for Python
 include "trainer.pxi"       # steps of training a net

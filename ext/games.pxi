@@ -31,13 +31,15 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
         raise ValueError("self-play needs at least 1 node a move and 0 to 40 random plies")
     searcher.clear()
     searcher.shared.report = NULL
+    searcher.shared.report_move = NULL
     searcher.shared.depth_limit = MAX_PLY - 1
     searcher.shared.mate_limit = 0
     searcher.shared.node_limit = 0
     searcher.shared.multipv = 1
     searcher.shared.features = USE_ALL
+    searcher.shared.table.careful = True
     searcher.shared.pondering = 0
-    searcher.shared.hard_ms = 0
+    searcher.shared.hard_us = 0
     searcher.running = True
     try:
         with nogil:

@@ -54,7 +54,7 @@ cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
     cdef Move16 m
     for i in range(p.next, p.end):
         m = p.moves[i]
-        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16
+        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16 * uses(w, USE_VICTIMS)
                        + capture_history(w, m)[0] * CAPTURE_HISTORY_WEIGHT // 16)
         if is_promotion(m):
             p.scores[i] += 12000 if promoted_type(m) == QUEEN else -12000
@@ -159,6 +159,8 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             m = pick_best(p)
             if m == p.hash_move:
                 continue
+            if not p.noisy_only and not uses(w, USE_LOSING_LAST):
+                return m
             if not see_at_least(&w.pos, m, p.see_threshold - p.scores[p.next - 1] // 512 * (not p.noisy_only)):
                 p.moves[p.bad] = m      # parked: never ahead of `next`
                 p.bad += 1

@@ -1,4 +1,4 @@
-# Platform: fixed-width types, bit instructions, prefetch, and the debug assert.
+# Platform: fixed-width types, bit instructions, prefetch, atomics, and the debug assert.
 #
 # Everything that depends on the compiler or the CPU stands here, as verbatim C, so that no other
 # part knows about it. Two macros come from the build (setup.py):
@@ -38,6 +38,13 @@ cdef extern from *:
         static __forceinline void cy_prefetch(const void* p) { (void)p; }
       #endif
       static __forceinline uint64_t cy_bswap(uint64_t b) { return _byteswap_uint64(b); }
+      static __forceinline int cy_fetch_add(int* p, int n) {
+          return (int)_InterlockedExchangeAdd((volatile long*)p, n);
+      }
+      static __forceinline int cy_load(const int* p) { return *(const volatile int*)p; }
+      static __forceinline void cy_store(int* p, int n) { *(volatile int*)p = n; }
+      static __forceinline uint64_t cy_load64(const uint64_t* p) { return *(const volatile uint64_t*)p; }
+      static __forceinline void cy_store64(uint64_t* p, uint64_t n) { *(volatile uint64_t*)p = n; }
       #define CY_LIKELY(x) (x)
       #define CY_UNLIKELY(x) (x)
       #define CY_COMPILER "MSVC"
@@ -47,10 +54,25 @@ cdef extern from *:
       #define cy_popcount(b) __builtin_popcountll(b)
       #define cy_prefetch(p) __builtin_prefetch(p)
       #define cy_bswap(b) __builtin_bswap64(b)
+      #define cy_fetch_add(p, n) __atomic_fetch_add(p, n, __ATOMIC_RELAXED)
+      #define cy_load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+      #define cy_store(p, n) __atomic_store_n(p, n, __ATOMIC_RELEASE)
+      #define cy_load64(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+      #define cy_store64(p, n) __atomic_store_n(p, n, __ATOMIC_RELAXED)
       #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
       #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
       #define CY_COMPILER __VERSION__
     #endif
+
+    #if defined(_MSC_VER)
+      #define CY_RESTRICT __restrict
+    #else
+      #define CY_RESTRICT __restrict__
+    #endif
+    typedef int16_t* CY_RESTRICT cy_shorts;
+    typedef const int16_t* CY_RESTRICT cy_const_shorts;
+    typedef float* CY_RESTRICT cy_floats;
+    typedef const float* CY_RESTRICT cy_const_floats;
 
     #ifdef CYTHERA_PEXT
       #include <immintrin.h>
@@ -71,12 +93,21 @@ cdef extern from *:
       #define cy_must(x) ((void)0)
     #endif
     """
+    ctypedef i16* Shorts "cy_shorts"                    # pointers to what nothing else points to
+    ctypedef const i16* ConstShorts "cy_const_shorts"
+    ctypedef f32* Floats "cy_floats"
+    ctypedef const f32* ConstFloats "cy_const_floats"
     int ctz "cy_ctz"(u64 b) noexcept nogil              # index of the lowest bit; b != 0
     int msb "cy_msb"(u64 b) noexcept nogil              # index of the highest bit; b != 0
     int popcount "cy_popcount"(u64 b) noexcept nogil
     u64 bswap "cy_bswap"(u64 b) noexcept nogil          # mirrors a bitboard top to bottom
     u64 pext "cy_pext"(u64 b, u64 mask) noexcept nogil
     void prefetch "cy_prefetch"(const void* p) noexcept nogil
+    int fetch_add "cy_fetch_add"(int* p, int n) noexcept nogil      # atomic; the value before
+    int load "cy_load"(const int* p) noexcept nogil     # flags between threads: what was written before is seen
+    void put "cy_store"(int* p, int n) noexcept nogil
+    u64 load64 "cy_load64"(const u64* p) noexcept nogil             # counters: no order
+    void put64 "cy_store64"(u64* p, u64 n) noexcept nogil
     bint likely "CY_LIKELY"(bint x) noexcept nogil
     bint unlikely "CY_UNLIKELY"(bint x) noexcept nogil
     void must "cy_must"(bint x) noexcept nogil          # a C assert, only in the debug build

@@ -22,8 +22,8 @@ cdef inline bint is_draw_in_search(const Worker* w, int ply) noexcept nogil:
 cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
     ss.move = m
     ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
-    w.nodes += 1
-    make(&w.pos, m)
+    count_node(w)
+    make_move(w, m)
     prefetch(cluster_of(&w.shared.table, w.pos.st.key))
 
 
@@ -71,7 +71,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
         best = corrected(w, ss, raw_eval)
         ss.static_eval = best
-        if (hit.found and uses(w, USE_DEEPER) and not is_mate_score(hit.score)
+        if (hit.found and uses(w, USE_TABLE_SCORE) and not is_mate_score(hit.score)
                 and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):
             best = hit.score
         if best >= beta:
@@ -84,14 +84,14 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
 
     # Moves
     ss.threats = 0
-    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_EXCHANGE_PRUNING) else -INFINITE, True)
+    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_QUIESCENCE_PRUNING) else -INFINITE, True)
     count = 0
     while True:
         m = next_move(&picker, w, ss)
         if m == NO_MOVE:
             break
         count += 1
-        if uses(w, USE_EXCHANGE_PRUNING) and best > -MATE_FOUND:
+        if uses(w, USE_QUIESCENCE_PRUNING) and best > -MATE_FOUND:
             if not in_check:
                 # A capture that cannot bring the score near alpha.
                 if not is_promotion(m):
@@ -108,8 +108,8 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
                 break           # one quiet evasion is enough once there is a way out
         play(w, ss, m)
         score = -qsearch(w, ss + 1, -beta, -alpha)
-        unmake(&w.pos)
-        if w.shared.stop:
+        take_back(w)
+        if stopped(w):
             return 0
         if score > best:
             best = score

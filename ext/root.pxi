@@ -64,7 +64,7 @@ cdef void search_window(Worker* w, int depth) noexcept nogil:
     while True:
         score = search_pv(w, ss, alpha, beta, max_int(depth - reduced, 1))
         sort_root_moves(w.root_moves, w.multi_index, w.root_count)
-        if w.shared.stop:
+        if stopped(w):
             return
         if score <= alpha and alpha > -INFINITE:
             beta = (alpha + beta) // 2
@@ -87,6 +87,7 @@ cdef void iterate(Worker* w) noexcept nogil:
     cdef int depth, i, lines, best
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
+    restart_accumulators(&w.accumulators)
     w.seldepth = 0
     w.null_floor = 0
     w.completed_depth = 0
@@ -98,25 +99,28 @@ cdef void iterate(Worker* w) noexcept nogil:
         for i in range(lines):
             w.multi_index = i
             search_window(w, depth)
-            if shared.stop:
+            if stopped(w):
                 break
         w.multi_index = 0
         sort_root_moves(w.root_moves, 0, lines)
-        if shared.stop:
+        if stopped(w):
             break
         w.completed_depth = depth
         if w.id != 0:
             continue
         best = w.root_moves[0].score
         if shared.mate_limit and best >= MATE_FOUND and (MATE - best + 1) // 2 <= shared.mate_limit:
-            shared.stop = 1
+            put(&shared.stop, 1)
         if shared.soft_nodes and w.nodes >= shared.soft_nodes:
-            shared.stop = 1
-        if shared.asked_to_stop:
-            shared.stop = 1
+            put(&shared.stop, 1)
+        put(&shared.begun, 1)
+        if load(&shared.asked_to_stop):
+            put(&shared.stop, 1)
         if shared.report != NULL:
             shared.report(shared.owner)
-        if shared.stop:
+        if stopped(w):
             break
-    if w.id == 0 and not shared.pondering:
-        shared.stop = 1             # helpers end with the main thread
+    if w.id == 0:
+        put(&shared.main_done, 1)       # helpers end with the main thread, unless it only ponders
+        if not load(&shared.pondering):
+            put(&shared.stop, 1)

@@ -7,12 +7,15 @@
 cdef void update_quiet_history(Worker* w, const Frame* ss, Move16 m, int bonus) noexcept nogil:
     cdef Histories* h = w.histories
     cdef int index = piece_to(w.pos.board[from_of(m)], to_of(m))
-    gravity(&h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095],
-            bonus, HISTORY_LIMIT)
-    gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
-    gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
-    gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
-    gravity(&h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index], bonus, HISTORY_LIMIT)
+    if uses(w, USE_QUIET_HISTORY):
+        gravity(&h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095],
+                bonus, HISTORY_LIMIT)
+    if uses(w, USE_CONT_HISTORY):
+        gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
+        gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
+        gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
+    if uses(w, USE_PAWN_HISTORY):
+        gravity(&h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index], bonus, HISTORY_LIMIT)
 
 
 cdef void learn_from_cutoff(
@@ -24,9 +27,10 @@ cdef void learn_from_cutoff(
     cdef int malus = history_malus(depth)
     cdef int i
     if is_capture(best) or is_promotion(best):
-        gravity(capture_history(w, best), bonus, HISTORY_LIMIT)
+        if uses(w, USE_CAPTURE_HISTORY):
+            gravity(capture_history(w, best), bonus, HISTORY_LIMIT)
     else:
-        if ss.killers[0] != best:
+        if ss.killers[0] != best and uses(w, USE_KILLERS):
             ss.killers[1] = ss.killers[0]
             ss.killers[0] = best
         update_quiet_history(w, ss, best, bonus)
@@ -34,13 +38,21 @@ cdef void learn_from_cutoff(
             if quiets[i] != best:
                 update_quiet_history(w, ss, quiets[i], -malus)
     for i in range(capture_count):
-        if captures[i] != best:
+        if captures[i] != best and uses(w, USE_CAPTURE_HISTORY):
             gravity(capture_history(w, captures[i]), -malus, HISTORY_LIMIT)
 
 
 cdef inline bint has_pieces(const Position* pos, int us) noexcept nogil:
     """More than king and pawns: a zugzwang is unlikely."""
     return (pos.colours[us] & ~(pos.pieces[PAWN] | pos.pieces[KING])) != 0
+
+
+cdef inline void find_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
+    """What the other side attacks, for the picker by lesser pieces and for the histories in all."""
+    picker.by_pawns = picker.by_minors = picker.by_rooks = ss.threats = 0
+    if uses(w, USE_THREATS):
+        threats_by(&w.pos, w.pos.side ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
+        ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, w.pos.side ^ 1)
 
 
 cdef inline int search_body(
@@ -54,7 +66,7 @@ cdef inline int search_body(
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
     cdef int old_alpha = alpha
     cdef int singular, probcut_beta
-    cdef u64 nodes_before
+    cdef u64 nodes_before, threats
     cdef Hit hit
     cdef Picker picker
     cdef Move16 m, best_move = NO_MOVE
@@ -65,7 +77,7 @@ cdef inline int search_body(
 
     # 1. The horizon
     if depth <= 0:
-        return qsearch(w, ss, alpha, beta)
+        return qsearch(w, ss, alpha, beta) if uses(w, USE_QUIESCENCE) else evaluate(w)
     if pv:
         w.pv_lengths[ply] = 0
         if ply > w.seldepth:
@@ -77,6 +89,7 @@ cdef inline int search_body(
     in_check = checkers_of(&w.pos) != 0
     if not root:
         if is_draw_in_search(w, ply):
+            ss.verdict = BY_DRAW
             return DRAW
         if ply >= MAX_PLY - 1:
             return DRAW if in_check else evaluate(w)
@@ -84,6 +97,7 @@ cdef inline int search_body(
             alpha = max_int(alpha, mated_in(ply))
             beta = min_int(beta, mate_in(ply + 1))
             if alpha >= beta:
+                ss.verdict = BY_MATE_DISTANCE
                 return alpha
 
     # 3. Transposition table
@@ -95,6 +109,8 @@ cdef inline int search_body(
     hit.bound = BOUND_NONE
     if uses(w, USE_TABLE):
         probe(&w.shared.table, w.pos.st.key, ply, &hit)
+        if not uses(w, USE_HASH_MOVE):
+            hit.move = NO_MOVE
         if root:
             hit.move = w.root_moves[w.multi_index].move
         if (not pv and excluded == NO_MOVE and hit.found and uses(w, USE_TABLE_CUTS)
@@ -105,8 +121,9 @@ cdef inline int search_body(
             if hit.move != NO_MOVE and hit.score >= beta and not is_capture(hit.move) and not is_promotion(hit.move):
                 picker.masks = masks_of(&w.pos)
                 if is_legal(&w.pos, &picker.masks, hit.move):
-                    ss.threats = all_attacks(&w.pos, us ^ 1)
+                    ss.threats = all_attacks(&w.pos, us ^ 1) if uses(w, USE_THREATS) else 0
                     update_quiet_history(w, ss, hit.move, history_bonus(depth))
+            ss.verdict = BY_TABLE
             return hit.score
     was_pv = pv or hit.was_pv
     if excluded != NO_MOVE:
@@ -127,7 +144,7 @@ cdef inline int search_body(
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
             ss.static_eval = corrected(w, ss, raw_eval)
             evaluation = ss.static_eval
-            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_DEEPER)
+            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_SCORE)
                     and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
                 evaluation = hit.score
         if (ss - 2).static_eval != NO_SCORE:
@@ -136,23 +153,26 @@ cdef inline int search_body(
             improving = ss.static_eval > (ss - 4).static_eval
         else:
             improving = True
+        improving = improving and uses(w, USE_IMPROVING)
     ss[2].killers[0] = ss[2].killers[1] = NO_MOVE
     ss[1].cutoffs = 0
     ss[1].excluded = NO_MOVE
 
     if not pv and not in_check and excluded == NO_MOVE:
         # 5. Razoring: hopeless unless a capture helps
-        if (uses(w, USE_FUTILITY) and depth <= RAZOR_DEPTH and evaluation + razor_margin(depth) < alpha
+        if (uses(w, USE_RAZORING) and depth <= RAZOR_DEPTH and evaluation + razor_margin(depth) < alpha
                 and abs_int(alpha) < MATE_FOUND):
             score = qsearch(w, ss, alpha, alpha + 1)
-            if w.shared.stop:
+            if stopped(w):
                 return 0
             if score <= alpha:
+                ss.verdict = BY_RAZORING
                 return score
 
         # 6. Reverse futility: so good that the opponent would not enter
-        if (uses(w, USE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
+        if (uses(w, USE_REVERSE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
                 and evaluation - reverse_futility_margin(depth, improving) >= beta):
+            ss.verdict = BY_REVERSE_FUTILITY
             return (evaluation + beta) // 2
 
         # 7. Null move: good even if the opponent moves twice
@@ -166,24 +186,26 @@ cdef inline int search_body(
             prefetch(cluster_of(&w.shared.table, w.pos.st.key))
             score = -search_zero(w, ss + 1, -beta, -beta + 1, depth - reduction, not cut_node)
             unmake_null(&w.pos)
-            if w.shared.stop:
+            if stopped(w):
                 return 0
             if score >= beta:
                 if score >= MATE_FOUND:
                     score = beta        # a mate with a free move proves nothing
                 if depth < 14 or w.null_floor > 0:
+                    ss.verdict = BY_NULL_MOVE
                     return score
                 # Deep down, make sure it is no zugzwang.
                 w.null_floor = ply + (depth - reduction) * 3 // 4
                 margin = search_zero(w, ss, beta - 1, beta, depth - reduction, False)
                 w.null_floor = 0
-                if w.shared.stop:
+                if stopped(w):
                     return 0
                 if margin >= beta:
+                    ss.verdict = BY_NULL_MOVE
                     return score
 
     # 8. Internal iterative reduction: without a hash move the ordering is poor
-    if (uses(w, USE_REDUCTIONS) and (pv or cut_node) and depth >= 4 and excluded == NO_MOVE
+    if (uses(w, USE_INTERNAL_REDUCTION) and (pv or cut_node) and depth >= 4 and excluded == NO_MOVE
             and (hit.move == NO_MOVE or hit.depth + 4 < depth)):
         depth -= 1
 
@@ -203,18 +225,19 @@ cdef inline int search_body(
             score = -qsearch(w, ss + 1, -probcut_beta, -probcut_beta + 1)
             if score >= probcut_beta and depth > PROBCUT_DEPTH - 1:
                 score = -search_zero(w, ss + 1, -probcut_beta, -probcut_beta + 1, depth - 4, not cut_node)
-            unmake(&w.pos)
-            if w.shared.stop:
+            take_back(w)
+            if stopped(w):
                 return 0
             if score >= probcut_beta:
                 store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
+                ss.verdict = BY_PROBCUT
                 return score
 
     # 10. The moves
     best = -INFINITE
     start_picker(&picker, w, ss, hit.move, 0, False)
-    threats_by(&w.pos, us ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
-    ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, us ^ 1)
+    find_threats(w, ss, &picker)
+    threats = ss.threats
     root_index = w.multi_index - 1
     while True:
         if root:
@@ -236,48 +259,51 @@ cdef inline int search_body(
 
         # 11. Pruning of late, quiet or losing moves at low depth
         if not root and best > -MATE_FOUND and has_pieces(&w.pos, us):
-            lmr_depth = max_int(depth - reduction // 1024 + (0 if noisy else history // LMR_HISTORY), 0)
+            lmr_depth = depth
+            if uses(w, USE_REDUCED_DEPTH):
+                lmr_depth = max_int(depth - reduction // 1024 + (0 if noisy else history // LMR_HISTORY), 0)
             if not noisy:
-                if uses(w, USE_FUTILITY):
-                    if move_count >= late_move_limit(depth, improving):
-                        picker.skip_quiets = True
-                    if (not in_check and not checks and lmr_depth <= FUTILITY_DEPTH
-                            and ss.static_eval + futility_margin(lmr_depth) <= alpha):
-                        picker.skip_quiets = True
-                        continue
-                if uses(w, USE_EXCHANGE_PRUNING):
-                    if depth <= HISTORY_DEPTH and history < -HISTORY_MARGIN * depth:
-                        continue
-                    if not see_at_least(&w.pos, m, exchange_margin(False, lmr_depth)):
-                        continue
+                if uses(w, USE_LATE_MOVE_PRUNING) and move_count >= late_move_limit(depth, improving):
+                    picker.skip_quiets = True
+                if (uses(w, USE_FUTILITY) and not in_check and not checks and lmr_depth <= FUTILITY_DEPTH
+                        and ss.static_eval + futility_margin(lmr_depth) <= alpha):
+                    picker.skip_quiets = True
+                    continue
+                if uses(w, USE_HISTORY_PRUNING) and depth <= HISTORY_DEPTH and history < -HISTORY_MARGIN * depth:
+                    continue
+                if uses(w, USE_EXCHANGE_PRUNING) and not see_at_least(&w.pos, m, exchange_margin(False, lmr_depth)):
+                    continue
             elif uses(w, USE_EXCHANGE_PRUNING) and not see_at_least(&w.pos, m, exchange_margin(True, depth)):
                 continue
 
         # 12. Singular extension: is the hash move so much better than the rest that it is forced?
         extension = 0
-        if uses(w, USE_EXTENSIONS) and not root and ply < 2 * w.root_depth:
+        if uses(w, USE_SINGULAR) and not root and ply < 2 * w.root_depth:
             if (depth >= SINGULAR_DEPTH and m == hit.move and excluded == NO_MOVE and hit.depth >= depth - 3
                     and hit.bound & BOUND_LOWER and not is_mate_score(hit.score)):
                 singular = singular_beta(hit.score, depth)
                 ss.excluded = m
                 score = search_zero(w, ss, singular - 1, singular, (depth - 1) // 2, cut_node)
                 ss.excluded = NO_MOVE
-                if w.shared.stop:
+                if stopped(w):
                     return 0
                 if score < singular:
                     extension = 1
-                    if not pv and score < singular - DOUBLE_MARGIN:
+                    if not pv and score < singular - DOUBLE_MARGIN and uses(w, USE_DOUBLE_EXTENSION):
                         extension = 2
                         if not noisy and score < singular - TRIPLE_MARGIN:
                             extension = 3
+                elif not uses(w, USE_MULTICUT):
+                    pass
                 elif singular >= beta:
+                    ss.verdict = BY_MULTICUT
                     return singular         # multicut: another move beats beta as well
                 elif hit.score >= beta:
                     extension = -2
                 elif cut_node:
                     extension = -1
                 # The singular search used this frame's picker data of its own; threats are still ours.
-                ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, us ^ 1)
+                ss.threats = threats
                 ss.move_count = move_count
 
         if noisy:
@@ -289,6 +315,10 @@ cdef inline int search_body(
             quiet_count += 1
 
         # 13. Play it
+        if (root and w.id == 0 and w.shared.report_move != NULL
+                and now_us() - load64(&w.shared.start_us) > CURRMOVE_US):
+            w.shared.root_number = root_index + 1
+            w.shared.report_move(w.shared.owner)
         new_depth = depth - 1 + extension
         nodes_before = w.nodes
         play(w, ss, m)
@@ -297,28 +327,30 @@ cdef inline int search_body(
         score = 0
         full_depth = not pv or move_count > 1
         if uses(w, USE_REDUCTIONS) and depth >= 2 and move_count > 1 + root:
-            if was_pv:
-                reduction -= LMR_WAS_PV
+            if uses(w, USE_NODE_KIND):
+                if was_pv:
+                    reduction -= LMR_WAS_PV
+                if cut_node:
+                    reduction += LMR_CUT
+                if hash_noisy:
+                    reduction += LMR_TT_NOISY
+                if ss[1].cutoffs > 3:
+                    reduction += 1024
             if pv:
                 reduction -= LMR_PV
-            if cut_node:
-                reduction += LMR_CUT
             if not improving:
                 reduction += LMR_IMPROVING
-            if hash_noisy:
-                reduction += LMR_TT_NOISY
             if checks:
                 reduction -= LMR_CHECK
             if m == picker.killers[0] or m == picker.killers[1]:
                 reduction -= LMR_KILLER
-            if ss[1].cutoffs > 3:
-                reduction += 1024
-            reduction -= history * 1024 // LMR_HISTORY
+            if uses(w, USE_HISTORY_REDUCTION):
+                reduction -= history * 1024 // LMR_HISTORY
             lmr_depth = clamp_int(new_depth - reduction // 1024, 1, new_depth + 1)
             if lmr_depth < new_depth:
                 score = -search_zero(w, ss + 1, -alpha - 1, -alpha, lmr_depth, True)
                 full_depth = score > alpha
-                if full_depth:
+                if full_depth and uses(w, USE_RESEARCH_DEPTH):
                     if score > best + DEEPER_MARGIN + 2 * new_depth:
                         new_depth += 1
                     elif score < best + new_depth:
@@ -329,8 +361,8 @@ cdef inline int search_body(
             score = -search_pv(w, ss + 1, -beta, -alpha, new_depth)
 
         # 15. Take it back
-        unmake(&w.pos)
-        if w.shared.stop:
+        take_back(w)
+        if stopped(w):
             return 0
 
         # 16. Is it a new best?
@@ -380,11 +412,34 @@ cdef inline int search_body(
     return best
 
 
+cdef int open_record(Worker* w, Frame* ss, int kind, int alpha, int beta, int depth) noexcept nogil:
+    ss.verdict = BY_MOVES
+    return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, kind, (ss - 1).move, ss.excluded,
+                        alpha, beta, depth, w.nodes)
+
+
+cdef void close_record(Worker* w, Frame* ss, int record, int score) noexcept nogil:
+    end_record(w.recorder, record, score, ss.verdict, w.nodes, stopped(w))
+    ss.verdict = BY_MOVES       # a search at the same ply (singular, verification) says nothing of its caller
+
+
 cdef int search_zero(Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node) noexcept nogil:
     """A null-window search."""
-    return search_body(w, ss, alpha, beta, depth, cut_node, False)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_CUT if cut_node else NODE_ALL, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, cut_node, False)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score
 
 
 cdef int search_pv(Worker* w, Frame* ss, int alpha, int beta, int depth) noexcept nogil:
     """An open-window search."""
-    return search_body(w, ss, alpha, beta, depth, False, True)
+    cdef int score, record = NO_RECORD
+    if w.recorder != NULL:
+        record = open_record(w, ss, NODE_PV, alpha, beta, depth)
+    score = search_body(w, ss, alpha, beta, depth, False, True)
+    if record != NO_RECORD:
+        close_record(w, ss, record, score)
+    return score

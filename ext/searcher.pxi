@@ -5,6 +5,9 @@ cdef enum:
     MIB = 1024 * 1024
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
+NODE_KINDS = ("pv", "cut", "all")
+VERDICTS = ("moves", "quiescence", "draw", "mate distance", "table", "razoring", "reverse futility", "null move",
+            "probcut", "multicut")
 
 
 cdef void report_iteration(void* owner) noexcept nogil:
@@ -12,7 +15,12 @@ cdef void report_iteration(void* owner) noexcept nogil:
         (<Searcher>owner).iteration_done()
 
 
-cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
+cdef void report_root_move(void* owner) noexcept nogil:
+    with gil:
+        (<Searcher>owner).root_move_begun()
+
+
+cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
     cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
     if w == NULL:
         return NULL
@@ -22,7 +30,8 @@ cdef Worker* new_worker(Shared* shared, int index) noexcept nogil:
     w.histories = <Histories*>calloc(1, sizeof(Histories))
     w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
     w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
-    if w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL:
+    if (w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL
+            or not attach_network(&w.accumulators, net)):
         free_worker(w)
         return NULL
     forget(w)
@@ -35,6 +44,8 @@ cdef void free_worker(Worker* w) noexcept nogil:
         free(w.histories)
         free(w.pawn_cache)
         free(w.states)
+        free(w.accumulators.memory)
+        free_recorder(w.recorder)
         free(w)
 
 
@@ -63,8 +74,10 @@ cdef class Searcher:
     cdef int worker_count
     cdef bint running
     cdef object listener            # called after each iteration, or None
-    cdef object failure             # exception raised by the listener
+    cdef object move_listener       # called before each root move of a long search, or None
+    cdef object failure             # exception raised by a listener
     cdef Board root
+    cdef Net net                    # None for the classical evaluation
 
     def __cinit__(self, *args, **kwargs):
         self.shared.features = USE_ALL
@@ -119,7 +132,7 @@ cdef class Searcher:
         for i in range(min(count, self.worker_count)):
             grown[i] = self.workers[i]
         for i in range(self.worker_count, count):
-            grown[i] = new_worker(&self.shared, i)
+            grown[i] = new_worker(&self.shared, i, NULL if self.net is None else &self.net.network)
             if grown[i] == NULL:
                 for i in range(self.worker_count, count):
                     free_worker(grown[i])
@@ -132,6 +145,21 @@ cdef class Searcher:
         self.worker_count = count
         self.shared.workers = grown
         self.shared.thread_count = count
+
+    def set_net(self, Net net):
+        """Evaluates by a net from now on, or by the classical evaluation (None). Clears the table."""
+        cdef const Network* network = NULL if net is None else &net.network
+        cdef const Network* before = NULL if self.net is None else &self.net.network
+        cdef int i
+        self.check_idle()
+        for i in range(self.worker_count):
+            if not attach_network(&self.workers[i].accumulators, network):
+                while i > 0:
+                    i -= 1
+                    attach_network(&self.workers[i].accumulators, before)
+                raise MemoryError("there is no memory for the net")
+        self.net = net
+        self.clear()
 
     def clear(self):
         """Forgets everything: table and histories."""
@@ -174,14 +202,15 @@ cdef class Searcher:
                 helper.join()
 
     def go(self, Board board not None, *, int depth=0, u64 nodes=0, u64 soft_nodes=0, int mate=0,
-           double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, int features=USE_ALL,
-           listener=None):
+           double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, u64 features=USE_ALL,
+           listener=None, move_listener=None):
         """Searches until a limit or `stop`, and returns the lines found, best first.
 
         `depth` plies, `nodes` (exact with one thread), `soft_nodes` and `hard_ms` are limits, 0 for
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
-        returns True the search ends. A line is (move texts, score, bound, depth, seldepth); the list
-        is empty if there is no legal move.
+        returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
+        number)` hears of each root move before it is searched. A line is (move texts, score, bound, depth,
+        seldepth); the list is empty if there is no legal move.
         """
         cdef Worker* w
         cdef Worker* main = self.workers[0]
@@ -207,36 +236,46 @@ cdef class Searcher:
             return []
         self.root = board
         self.listener = listener
+        self.move_listener = move_listener
         self.failure = None
         self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
         self.shared.mate_limit = mate
         self.shared.node_limit = nodes
         self.shared.soft_nodes = soft_nodes
         self.shared.multipv = multipv
-        self.shared.features = features
+        # A mate that needs a zugzwang is hidden by the null move: who asks for a mate gets no null moves.
+        self.shared.features = features & ~(<u64>1 << USE_NULL_MOVE) if mate else features
+        self.shared.table.careful = features >> USE_CAREFUL_STORE & 1
         self.shared.pondering = ponder
-        self.shared.start_ms = now_ms()
-        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
+        self.start_clock(hard_ms)
         self.shared.report = NULL
         if listener is not None:
             self.shared.report = report_iteration
+        self.shared.report_move = NULL
+        if move_listener is not None:
+            self.shared.report_move = report_root_move
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
         self.shared.asked_to_stop = 0
+        self.shared.begun = 0
+        self.shared.main_done = 0
+        self.shared.root_number = 0
         for i in range(self.worker_count):
             w = self.workers[i]
             set_position(w, &board.pos)
             w.nodes = 0
             w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
             set_root_moves(w, moves, count)
+        if main.recorder != NULL:
+            restart_recorder(main.recorder)
         self.running = True
         try:
             self.in_threads(self.run_worker)
         finally:
-            self.shared.stop = 1
+            put(&self.shared.stop, 1)
             self.running = False
-            self.listener = None
+            self.listener = self.move_listener = None
         if self.failure is not None:
             raise self.failure
         return self.lines_of(main)
@@ -255,10 +294,25 @@ cdef class Searcher:
         """Tells the listener; what it raises ends the search and is raised by `go`."""
         try:
             if self.listener(self, self.lines_of(self.workers[0])):
-                self.shared.stop = 1
+                put(&self.shared.stop, 1)
         except BaseException as error:
             self.failure = error
-            self.shared.stop = 1
+            put(&self.shared.stop, 1)
+
+    cdef void root_move_begun(self) noexcept:
+        """Tells who listens for moves; what it raises ends the search too."""
+        cdef Worker* w = self.workers[0]
+        cdef Move16 m = w.root_moves[self.shared.root_number - 1].move
+        try:
+            self.move_listener(self, move_text(&self.root.pos, m), self.shared.root_number)
+        except BaseException as error:
+            self.failure = error
+            put(&self.shared.stop, 1)
+
+    cdef void start_clock(self, double hard_ms) noexcept:
+        cdef u64 now = now_us()
+        put64(&self.shared.start_us, now)
+        put64(&self.shared.hard_us, now + <u64>(min(hard_ms, <double>1e12) * 1000) if hard_ms > 0 else 0)
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
@@ -298,13 +352,12 @@ cdef class Searcher:
 
     def stop(self):
         """Ends the search, from any thread."""
-        self.shared.asked_to_stop = 1
+        put(&self.shared.asked_to_stop, 1)
 
     def ponderhit(self, double hard_ms=0):
         """The pondered move was played: from now on the clock runs."""
-        self.shared.start_ms = now_ms()
-        self.shared.hard_ms = self.shared.start_ms + hard_ms if hard_ms > 0 else 0
-        self.shared.pondering = 0
+        self.start_clock(hard_ms)
+        put(&self.shared.pondering, 0)
 
     @property
     def nodes(self):
@@ -319,7 +372,7 @@ cdef class Searcher:
     @property
     def elapsed_ms(self):
         """Milliseconds since the search began, or since the ponder hit."""
-        return now_ms() - self.shared.start_ms
+        return (now_us() - load64(&self.shared.start_us)) / 1000.0
 
     @property
     def hash_mib(self):
@@ -334,11 +387,59 @@ cdef class Searcher:
         cdef Worker* w = self.workers[0]
         return w.root_moves[0].nodes / <double>max(w.nodes, <u64>1)
 
+    def record(self, int plies, int capacity=100_000):
+        """From now on, has searches write down their nodes up to a ply (main thread); -1 ends it."""
+        cdef Recorder* recorder = NULL
+        self.check_idle()
+        if not -1 <= plies < MAX_PLY or not 1 <= capacity <= 1 << 24:
+            raise ValueError(f"a tree is recorded to a ply from 0 to {MAX_PLY - 1}, not {plies}")
+        if plies >= 0:
+            recorder = new_recorder(plies, capacity)
+            if recorder == NULL:
+                raise MemoryError(f"there is no memory for {capacity} records")
+        free_recorder(self.workers[0].recorder)
+        self.workers[0].recorder = recorder
+
+    def recorded(self):
+        """The nodes of the last finished iteration, parents first, in the order they were searched.
+
+        Returns (rows, nodes left out for want of room). A row is (parent row or -1, ply, iteration, line,
+        kind, move word, excluded word, alpha, beta, depth, score, verdict, nodes), with kinds and verdicts
+        as in NODE_KINDS and VERDICTS.
+        """
+        cdef Recorder* r = self.workers[0].recorder
+        cdef Record* record
+        cdef list rows = []
+        cdef int i, count
+        self.check_idle()
+        if r == NULL:
+            return rows, 0
+        count = r.kept_count if r.stopped else r.count
+        for i in range(count):
+            record = &r.kept[i] if r.stopped else &r.records[i]
+            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_KINDS[record.kind],
+                         record.move, record.excluded, record.alpha, record.beta, record.depth, record.score,
+                         VERDICTS[record.verdict], record.nodes))
+        return rows, r.kept_dropped if r.stopped else r.dropped
+
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""
         self.check_idle()
         set_position(self.workers[0], &board.pos)
+        restart_accumulators(&self.workers[0].accumulators)
         return evaluate(self.workers[0])
+
+    def check_net(self, u64 seed, u64 positions):
+        """Walks random games back and forth and compares the net's sums that follow the moves with those
+        from the definition; returns how many positions of so many differ. For tests."""
+        cdef Worker* w = self.workers[0]
+        cdef u64 differences
+        self.check_idle()
+        if self.net is None:
+            raise ValueError("there is no net to check")
+        with nogil:
+            differences = walk_and_compare(w, seed, positions)
+        return differences
 
 
 def evaluation_terms(Board board not None):
@@ -404,11 +505,3 @@ def decision(str name not None, int first, int second=0):
     if name == "singular_beta":
         return singular_beta(first, second)
     raise KeyError(name)
-
-
-FEATURES = {
-    "table cuts": USE_TABLE_CUTS, "null move": USE_NULL_MOVE, "futility": USE_FUTILITY,
-    "reductions": USE_REDUCTIONS, "extensions": USE_EXTENSIONS, "probcut": USE_PROBCUT,
-    "exchange pruning": USE_EXCHANGE_PRUNING, "aspiration": USE_ASPIRATION, "correction": USE_CORRECTION,
-    "mate distance": USE_MATE_DISTANCE, "table": USE_TABLE, "deeper": USE_DEEPER,
-}

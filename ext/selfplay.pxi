@@ -113,6 +113,8 @@ cdef int think_for_data(Worker* w, int soft_nodes) noexcept nogil:
     w.shared.table.generation = (w.shared.table.generation + 1) & (GENERATIONS - 1)
     w.shared.stop = 0
     w.shared.asked_to_stop = 0
+    w.shared.begun = 0
+    w.shared.main_done = 0
     w.shared.soft_nodes = soft_nodes
     w.node_limit = <u64>soft_nodes * 12
     w.nodes = 0

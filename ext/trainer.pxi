@@ -28,19 +28,6 @@ cdef enum:
     ALIGNMENT = 64
     MAX_PIECES = 32
 
-cdef extern from *:
-    """
-    #if defined(_MSC_VER)
-      #define CY_RESTRICT __restrict
-    #else
-      #define CY_RESTRICT __restrict__
-    #endif
-    typedef float* CY_RESTRICT cy_row;
-    typedef const float* CY_RESTRICT cy_const_row;
-    """
-    ctypedef f32* Row "cy_row"                  # 32 floats nothing else points to
-    ctypedef const f32* ConstRow "cy_const_row"
-
 # A position made ready for the net.
 ctypedef struct Example:
     u16 rows[2][MAX_PIECES + 2]         # of the side to move and of the other; ended by ROWS_END
@@ -105,10 +92,10 @@ cdef bint prepare_example(const u8* record, f32 blend, Example* example) noexcep
     return True
 
 
-cdef inline void sum_rows(const f32* slice_weights, const u16* rows, Row out) noexcept nogil:
+cdef inline void sum_rows(const f32* slice_weights, const u16* rows, Floats out) noexcept nogil:
     """The hidden units of a slice: biases and a row for every piece (there are two at least)."""
-    cdef ConstRow biases = slice_weights + BIAS_ROW * LANES
-    cdef ConstRow row = slice_weights + rows[0] * LANES
+    cdef ConstFloats biases = slice_weights + BIAS_ROW * LANES
+    cdef ConstFloats row = slice_weights + rows[0] * LANES
     cdef int i
     for i in range(LANES):
         out[i] = biases[i] + row[i]
@@ -120,7 +107,7 @@ cdef inline void sum_rows(const f32* slice_weights, const u16* rows, Row out) no
         rows += 1
 
 
-cdef inline f32 weigh_slice(ConstRow hidden, ConstRow weights) noexcept nogil:
+cdef inline f32 weigh_slice(ConstFloats hidden, ConstFloats weights) noexcept nogil:
     """The part of the output that 2 × 32 hidden units make: clamped to 0 … 1, squared, weighted."""
     cdef f32 lanes[LANES]
     cdef f32 eight[8]
@@ -139,7 +126,9 @@ cdef inline f32 weigh_slice(ConstRow hidden, ConstRow weights) noexcept nogil:
     return ((eight[0] + eight[4]) + (eight[1] + eight[5])) + ((eight[2] + eight[6]) + (eight[3] + eight[7]))
 
 
-cdef inline void slope_slice(ConstRow hidden, ConstRow weights, Row weight_slopes, f32 slope, Row out) noexcept nogil:
+cdef inline void slope_slice(
+    ConstFloats hidden, ConstFloats weights, Floats weight_slopes, f32 slope, Floats out
+) noexcept nogil:
     """Slopes of the loss by 2 × 32 output weights (added) and by the hidden units (written)."""
     cdef f32 x, clamped
     cdef int i
@@ -151,8 +140,8 @@ cdef inline void slope_slice(ConstRow hidden, ConstRow weights, Row weight_slope
         out[i] = <f32>2.0 * slope * clamped * weights[i] if clamped == x else <f32>0.0
 
 
-cdef inline void add_to_rows(f32* slice_gradient, const u16* rows, ConstRow slopes) noexcept nogil:
-    cdef Row row = slice_gradient + BIAS_ROW * LANES
+cdef inline void add_to_rows(f32* slice_gradient, const u16* rows, ConstFloats slopes) noexcept nogil:
+    cdef Floats row = slice_gradient + BIAS_ROW * LANES
     cdef int i
     for i in range(LANES):
         row[i] += slopes[i]
@@ -260,7 +249,9 @@ ctypedef struct Adam:
     f32 epsilon
 
 
-cdef void adam_row(Row weights, Row mean, Row spread, Row gradient, const Adam* adam, f32 clip) noexcept nogil:
+cdef void adam_row(
+    Floats weights, Floats mean, Floats spread, Floats gradient, const Adam* adam, f32 clip
+) noexcept nogil:
     cdef f32 g, m, v, w
     cdef f32 keep_mean = adam.keep_mean, keep_spread = adam.keep_spread, shrink = adam.shrink, step = adam.step
     cdef f32 spread_scale = adam.spread_scale, epsilon = adam.epsilon
@@ -277,7 +268,7 @@ cdef void adam_row(Row weights, Row mean, Row spread, Row gradient, const Adam* 
         gradient[i] = 0.0
 
 
-cdef void add_row(Row into, ConstRow row) noexcept nogil:
+cdef void add_row(Floats into, ConstFloats row) noexcept nogil:
     cdef int i
     for i in range(LANES):
         into[i] += row[i]

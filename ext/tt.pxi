@@ -24,6 +24,7 @@ ctypedef struct Table:
     void* memory
     size_t bytes
     int generation
+    bint careful                # see USE_CAREFUL_STORE
 
 # What a probe gives back, decoded.
 ctypedef struct Hit:
@@ -123,10 +124,11 @@ cdef inline void store(
         if word == 0 or cluster.check[i] ^ fold(word) == <u32>key:
             slot = i
             if word != 0:
-                if move == NO_MOVE:
+                if move == NO_MOVE and table.careful:
                     move = <Move16>(word & 0xFFFF)      # a fail-low keeps the old best move
                 # A much shallower bound does not push out a deeper result of this search.
-                if (bound != BOUND_EXACT and depth + 4 < entry_depth(word) and entry_age(table, word) == 0):
+                if (bound != BOUND_EXACT and depth + 4 < entry_depth(word) and entry_age(table, word) == 0
+                        and table.careful):
                     return
             break
         value = entry_depth(word) - 8 * entry_age(table, word)

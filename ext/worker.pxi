@@ -5,39 +5,24 @@ cdef extern from *:
     #include <time.h>
     #if defined(_WIN32)
       #include <windows.h>
-      static double cy_now_ms(void) {
+      static uint64_t cy_now_us(void) {
           LARGE_INTEGER f, c; QueryPerformanceFrequency(&f); QueryPerformanceCounter(&c);
-          return 1000.0 * (double)c.QuadPart / (double)f.QuadPart;
+          return (uint64_t)(1e6 * (double)c.QuadPart / (double)f.QuadPart);
       }
     #else
-      static double cy_now_ms(void) {
+      static uint64_t cy_now_us(void) {
           struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
-          return t.tv_sec * 1000.0 + t.tv_nsec / 1e6;
+          return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
       }
     #endif
     """
-    double now_ms "cy_now_ms"() noexcept nogil
+    u64 now_us "cy_now_us"() noexcept nogil
 
 cdef enum:
     STACK_BEFORE = 6            # frames before the root, so that looking back needs no test
     MAX_ROOT_MOVES = 256
+    CURRMOVE_US = 3_000_000     # only then is a person told of each root move
     GAME_STATES = 2048          # states of the game kept below the search's own
-
-# Switches of the search, for the debug interface and for measuring what each is worth.
-cdef enum:
-    USE_TABLE_CUTS = 1
-    USE_NULL_MOVE = 2
-    USE_FUTILITY = 4            # reverse futility, razoring, futility and late-move pruning
-    USE_REDUCTIONS = 8          # late-move and internal iterative reductions
-    USE_EXTENSIONS = 16
-    USE_PROBCUT = 32
-    USE_EXCHANGE_PRUNING = 64   # SEE, history pruning; SEE and futility in quiescence
-    USE_ASPIRATION = 128
-    USE_CORRECTION = 256
-    USE_MATE_DISTANCE = 512
-    USE_TABLE = 1024            # any use of the table at all
-    USE_DEEPER = 2048           # a deeper entry stands for a shallower search, and for the evaluation
-    USE_ALL = 4095
 
 ctypedef struct Frame:
     int ply
@@ -53,6 +38,7 @@ ctypedef struct Frame:
     int extensions              # double extensions on the path
     u64 threats                 # squares the other side attacks
     int move_count
+    int verdict                 # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
@@ -65,25 +51,29 @@ ctypedef struct RootMove:
     int pv_length
     Move16 pv[MAX_PLY]
 
-# Called by the main thread after each iteration.
+# Called by the main thread: after each iteration, and in long searches before each root move.
 ctypedef void (*Report)(void* owner) noexcept nogil
 
 # Shared by the threads of one search; written by the main thread and from outside.
 ctypedef struct Shared:
     Table table
-    int stop                    # the search ends; set by the main thread, read at every node
+    int stop                    # the search ends; read at every node
     int asked_to_stop           # set from outside; obeyed once the first iteration is done
     int pondering               # the clock does not run
+    int begun                   # the main thread has finished its first iteration: there is a move
+    int main_done               # the main thread has no depth left
     int thread_count
-    int features                # USE_… switches
-    double start_ms
-    double hard_ms              # absolute time to stop at, 0 for none
+    u64 features                # bit numbers are USE_…
+    u64 start_us                # on the clock of now_us
+    u64 hard_us                 # when to stop, 0 for never
     u64 node_limit              # 0 for none
     u64 soft_nodes              # stop between iterations, 0 for none
     int depth_limit
     int mate_limit              # stop on a mate in so many moves, 0 for none
     int multipv
     Report report               # NULL if nobody wants to know
+    Report report_move          # the same
+    int root_number             # of the root move the main thread is at, from 1
     void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
 
@@ -99,56 +89,81 @@ ctypedef struct Worker:
     int null_floor              # no null move above this ply (verification)
     int multi_index             # which line is being searched
     int root_count
-    double currmove_ms
     RootMove* root_moves
     Histories* histories
     PawnEntry* pawn_cache
     State* states
+    Recorder* recorder          # NULL unless the tree is wanted
     Frame frames[MAX_PLY + STACK_BEFORE + 10]
+    Accumulators accumulators
     int pv_lengths[MAX_PLY + 2]
     Move16 pv[MAX_PLY + 2][MAX_PLY + 2]
 
 
-cdef inline bint uses(const Worker* w, int feature) noexcept nogil:
-    return (w.shared.features & feature) != 0
+cdef inline bint uses(const Worker* w, int switch) noexcept nogil:
+    return (w.shared.features >> switch & 1) != 0
 
 
 cdef u64 total_nodes(const Shared* shared) noexcept nogil:
     cdef u64 total = 0
     cdef int i
     for i in range(shared.thread_count):
-        total += (<Worker**>shared.workers)[i].nodes
+        total += load64(&(<Worker**>shared.workers)[i].nodes)
     return total
 
 
+cdef inline bint stopped(const Worker* w) noexcept nogil:
+    """Asked after every search below: what it returned means nothing then."""
+    return load(&w.shared.stop) != 0
+
+
+cdef inline void count_node(Worker* w) noexcept nogil:
+    put64(&w.nodes, w.nodes + 1)
+
+
 cdef void check_limits(Worker* w) noexcept nogil:
-    """Now and then, in the main thread: has the time run out, or someone asked to stop?
+    """Now and then, in every thread: has the time run out, or someone asked to stop?
 
     The first iteration is always finished (well under a millisecond), so that there is a move.
     """
-    if w.completed_depth == 0:
+    cdef Shared* shared = w.shared
+    cdef bint pondering = load(&shared.pondering) != 0
+    if not load(&shared.begun):
         return
-    if w.shared.asked_to_stop:
-        w.shared.stop = 1
-    if w.shared.hard_ms > 0 and not w.shared.pondering and now_ms() >= w.shared.hard_ms:
-        w.shared.stop = 1
-    if w.shared.thread_count > 1 and w.shared.node_limit and total_nodes(w.shared) >= w.shared.node_limit:
-        w.shared.stop = 1
+    if load(&shared.asked_to_stop) or (load(&shared.main_done) and not pondering):
+        put(&shared.stop, 1)
+    elif load64(&shared.hard_us) and not pondering and now_us() >= load64(&shared.hard_us):
+        put(&shared.stop, 1)
+    elif shared.thread_count > 1 and shared.node_limit and total_nodes(shared) >= shared.node_limit:
+        put(&shared.stop, 1)
 
 
 cdef inline bint must_stop(Worker* w) noexcept nogil:
     """Asked at every node. With one thread the node limit is exact."""
-    if w.id == 0:
-        if w.nodes >= w.node_limit:
-            w.shared.stop = 1
-        elif (w.nodes & 1023) == 0:
-            check_limits(w)
-    return w.shared.stop != 0
+    if w.nodes >= w.node_limit:
+        put(&w.shared.stop, 1)
+    elif (w.nodes & 1023) == 0:
+        check_limits(w)
+    return stopped(w)
 
 
 cdef int evaluate(Worker* w) noexcept nogil:
-    """Static evaluation from the side to move, within ±MAX_EVAL."""
+    """Static evaluation from the side to move, within ±MAX_EVAL: the net's, or the classical one."""
+    if w.accumulators.net != NULL:
+        return clamp_eval(neural(&w.accumulators, &w.pos))
     return clamp_eval(classical(&w.pos, w.pawn_cache))
+
+
+cdef inline void make_move(Worker* w, Move16 m) noexcept nogil:
+    """Plays a move in the search; the net's sums follow when they are asked for."""
+    if w.accumulators.net != NULL:
+        note_change(&w.accumulators, &w.pos, m)
+    make(&w.pos, m)
+
+
+cdef inline void take_back(Worker* w) noexcept nogil:
+    w.accumulators.top -= w.accumulators.net != NULL
+    unmake(&w.pos)
 
 
 cdef inline int correction_of(const Worker* w, const Frame* ss) noexcept nogil:

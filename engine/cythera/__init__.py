@@ -11,13 +11,17 @@ if TYPE_CHECKING:
     from cythera.core import Move
     from cythera.engine import Engine, EngineBusyError, EngineClosedError, GameOverError
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
+    from cythera.explain.explanation import Explanation
+    from cythera.explain.tree import SearchTree
     from cythera.limits import Limit
     from cythera.position import Position
+    from cythera.review.game import GameAnalysis, MoveAnalysis
     from cythera.scores import Score
 
 __all__ = [
-    "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "GameOverError",
-    "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "Played", "Position", "Score", "__version__",
+    "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "Explanation",
+    "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "MoveAnalysis",
+    "Played", "Position", "Score", "SearchTree", "__version__",
 ]  # fmt: skip
 
 _HOMES = {
@@ -27,15 +31,19 @@ _HOMES = {
     "Engine": "cythera.engine",
     "EngineBusyError": "cythera.engine",
     "EngineClosedError": "cythera.engine",
+    "Explanation": "cythera.explain.explanation",
+    "GameAnalysis": "cythera.review.game",
     "GameOverError": "cythera.engine",
     "IllegalMoveError": "cythera.errors",
     "InvalidFenError": "cythera.errors",
     "Limit": "cythera.limits",
     "Line": "cythera.analysis",
     "Move": "cythera.core",
+    "MoveAnalysis": "cythera.review.game",
     "Played": "cythera.analysis",
     "Position": "cythera.position",
     "Score": "cythera.scores",
+    "SearchTree": "cythera.explain.tree",
 }
 
 

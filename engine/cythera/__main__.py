@@ -6,6 +6,8 @@ import sys
 COMMANDS = {
     "play": ("cythera.play", "a game in the terminal"),
     "path": ("cythera.cli.path", "what to paste into a chess GUI"),
+    "analyse": ("cythera.review.cli", "annotate games, or watch the engine think"),
+    "explain": ("cythera.explain.cli", "why a move: threats, refutation, terms, the search tree"),
     "doctor": ("cythera.doctor", "check this installation and its speed"),
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
     "match": ("cythera.match.cli", "play engines against each other"),

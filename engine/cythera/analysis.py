@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cythera.search import LOOK_UP_S
 
@@ -64,6 +64,42 @@ class Line:
         """The first move of the line, or None if there is none."""
         return self.pv[0] if self.moves else None
 
+    def as_json(self) -> dict[str, object]:
+        """The line as plain data, under the names it has here."""
+        score = {"cp": self.score.cp} if self.score.cp is not None else {"mate": self.score.mate}
+        return {
+            "moves": " ".join(self.moves), "score": score, "wdl": list(self.wdl), "bound": self.bound,
+            "depth": self.depth, "seldepth": self.seldepth, "multipv": self.multipv, "nodes": self.nodes,
+            "nps": self.nps, "hashfull": self.hashfull, "time_s": round(self.time_s, 4), "turn": self.turn,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Line:
+        """The line that `as_json` made the data of."""
+        from cythera.scores import Score
+
+        line = cls.__new__(cls)
+        line.moves = tuple(data["moves"].split())
+        line.score = Score(**data["score"])
+        line.wdl = (data["wdl"][0], data["wdl"][1], data["wdl"][2])
+        for name in ("bound", "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time_s", "turn"):
+            setattr(line, name, data[name])
+        line._pv = None
+        return line
+
+    def san(self, board: chess.Board) -> list[str]:
+        """The moves as people write them, from the position the line begins in.
+
+        >>> import chess
+        >>> from cythera import Engine, Limit
+        >>> with Engine(hash_mib=1) as engine:
+        ...     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+        ...     engine.analyse(board, Limit(depth=2)).san(board)
+        ['Ra8#']
+        """
+        board = board.copy(stack=False)
+        return [board.san_and_push(board.parse_uci(text)) for text in self.moves]
+
     def __repr__(self) -> str:
         return f"Line({self.score}, depth={self.depth}, nodes={self.nodes}, moves={' '.join(self.moves)!r})"
 
@@ -108,7 +144,10 @@ class Analysis(Iterator[Line]):
     """
 
     def __init__(self, position: Position, start: Callable[[Callable[[Info], None]], Search]) -> None:
+        self.position = position
         self._turn = turn = position.turn
+        scores: list[Score] = []
+        self._scores = scores  # of the best line, report by report
         self._lines = lines = [Line(info, turn) for info in game_over_infos(position)]
         # The search's thread fills the queue and must not hold the analysis itself.
         self._queue: SimpleQueue[Line | None] = SimpleQueue()
@@ -117,6 +156,8 @@ class Analysis(Iterator[Line]):
         def hear(info: Info) -> None:
             line = Line(info, turn)
             lines[info.multipv - 1 : info.multipv] = [line]
+            if info.multipv == 1:
+                scores.append(info.score)
             put(line)
 
         self._search = start(hear)
@@ -151,12 +192,26 @@ class Analysis(Iterator[Line]):
         """Ends the search; what it has said can still be iterated over."""
         self._search.stop()
 
+    def finished(self, timeout_s: float = 0.0) -> bool:
+        """Whether the search has ended, having waited for that so long at most."""
+        return self._search.outcome.done.wait(timeout_s)
+
+    @property
+    def scores(self) -> list[Score]:
+        """The score of the best line at each report so far, from the side to move."""
+        return list(self._scores)
+
     def wait(self) -> list[Line]:
         """Waits for the end and returns the lines, best first."""
         infos = self._search.wait()
         if infos:
             self._lines[:] = [Line(info, self._turn) for info in infos]
         return self.lines
+
+    def _repr_html_(self) -> str:
+        from cythera.review.notebook import analysis_html
+
+        return analysis_html(self.position, self.lines, self.scores)
 
     def __enter__(self) -> Analysis:
         return self

@@ -6,8 +6,8 @@ Any change of what the search or the evaluation does changes the number; a chang
 
 import time
 
-from cythera.core import Searcher
 from cythera.errors import CytheraError
+from cythera.neural import new_searcher
 from cythera.position import Position
 
 TYPE_CHECKING = False
@@ -66,9 +66,11 @@ POSITIONS = (
 )
 
 
-def bench(depth: int = DEPTH, hash_mib: int = HASH_MIB, threads: int = 1) -> tuple[int, float]:
+def bench(
+    depth: int = DEPTH, hash_mib: int = HASH_MIB, threads: int = 1, eval_file: str = "<default>"
+) -> tuple[int, float]:
     """Searches all positions from a clean table each; returns nodes and seconds."""
-    searcher = Searcher(hash_mib, threads)
+    searcher = new_searcher(hash_mib, threads, eval_file)
     nodes = 0
     seconds = 0.0
     for fen in POSITIONS:
@@ -81,12 +83,13 @@ def bench(depth: int = DEPTH, hash_mib: int = HASH_MIB, threads: int = 1) -> tup
     return nodes, seconds
 
 
-def run_bench(words: list[str], say: "Callable[[str], None]") -> None:
+def run_bench(words: list[str], say: "Callable[[str], None]", eval_file: str = "<default>") -> None:
     """The `bench [depth [hash [threads]]]` command."""
     numbers = [DEPTH, HASH_MIB, 1]
     for i, (word, name, highest) in enumerate(zip(words, ("depth", "hash", "threads"), (60, 65536, 256), strict=False)):
         if not (word.isascii() and word.isdecimal() and len(word) < 10) or not 1 <= int(word) <= highest:
             raise CytheraError(f"bench: {name} is a number from 1 to {highest}, not {word[:20]!r}")
         numbers[i] = int(word)
-    nodes, seconds = bench(*numbers)
+    depth, hash_mib, threads = numbers
+    nodes, seconds = bench(depth, hash_mib, threads, eval_file)
     say(f"{nodes} nodes {int(nodes / max(seconds, 1e-6))} nps")

@@ -39,10 +39,13 @@ def load(name: str) -> object:
 if TYPE_CHECKING:
     from cythera._core_generic import (
         FEATURES,
+        NODE_KINDS,
         TUNABLES,
+        VERDICTS,
         Board,
         GameCursor,
         Move,
+        Net,
         Searcher,
         Trainer,
         build_info,
@@ -59,10 +62,13 @@ else:
     _core = load(choose_variant())
     _core.install_errors(InvalidFenError, IllegalMoveError)
     FEATURES = _core.FEATURES
+    NODE_KINDS = _core.NODE_KINDS
     TUNABLES = _core.TUNABLES
+    VERDICTS = _core.VERDICTS
     Board = _core.Board
     GameCursor = _core.GameCursor
     Move = _core.Move
+    Net = _core.Net
     Searcher = _core.Searcher
     Trainer = _core.Trainer
     build_info = _core.build_info
@@ -76,7 +82,7 @@ else:
     shuffle = _core.shuffle
 
 __all__ = [
-    "FEATURES", "TUNABLES", "Board", "GameCursor", "Move", "Searcher", "Trainer", "build_info",
-    "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights", "self_play", "set_tunable",
-    "set_weights", "shuffle",
+    "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
+    "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
+    "self_play", "set_tunable", "set_weights", "shuffle",
 ]  # fmt: skip

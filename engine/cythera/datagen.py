@@ -39,6 +39,7 @@ class Settings:
     max_start_cp: int = 300
     chess960_share: float = 0.0
     openings: str = "random"
+    eval_file: str = "<default>"
     signature: int = 0  # bench nodes of the engine that plays, at a small depth
 
 
@@ -51,11 +52,11 @@ class Batch:
     fens: tuple[str, ...]
 
 
-def engine_signature() -> int:
+def engine_signature(eval_file: str) -> int:
     """A short bench: another number means another engine."""
     from cythera.bench import bench
 
-    return bench(depth=5)[0]
+    return bench(depth=5, eval_file=eval_file)[0]
 
 
 def game_seed(settings: Settings, number: int) -> int:
@@ -81,10 +82,11 @@ def start_fen(settings: Settings, number: int) -> str | None:
 
 def play_batch(settings: Settings, batch: Batch) -> tuple[bytes, list[int], int, float, float]:
     """Plays a batch; returns records, their lengths, nodes, seconds in all and in the search."""
-    from cythera.core import Searcher, self_play
+    from cythera.core import self_play
+    from cythera.neural import new_searcher
     from cythera.position import Position
 
-    searcher = Searcher(4, 1)
+    searcher = new_searcher(4, 1, settings.eval_file)
     begun = time.perf_counter()
     records, nodes, inside = [], 0, 0.0
     for i in range(batch.count):
@@ -209,7 +211,12 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="names the run; another seed, other games")
     parser.add_argument("--openings", default="random", metavar="random|FILE", help="random plies, or an EPD file")
     parser.add_argument("--chess960", type=float, default=0.0, metavar="SHARE", help="share of Chess960 games, 0 to 1")
+    parser.add_argument(
+        "--net", default="<default>", metavar="FILE", help="the evaluation, as EvalFile in docs/uci-options.md"
+    )
     args = parser.parse_args(argv)
+    if args.net not in ("<default>", "<classical>"):
+        args.net = str(Path(args.net).absolute())
     for name, low in (("games", 1), ("positions", 1), ("nodes", 1), ("workers", 1), ("seed", 0)):
         value = getattr(args, name)
         if value is not None and value < low:
@@ -219,7 +226,7 @@ def main(argv: list[str]) -> int:
     fens = [] if args.openings == "random" else read_openings(args.openings)
     settings = Settings(
         seed=args.seed, nodes=args.nodes, chess960_share=args.chess960, openings=args.openings,
-        signature=engine_signature(),
+        eval_file=args.net, signature=engine_signature(args.net),
     )  # fmt: skip
     return generate(Run(args.output, settings), args, fens)
 

@@ -7,9 +7,9 @@ import weakref
 from typing import TYPE_CHECKING, overload
 
 from cythera.analysis import Analysis, AsyncAnalysis, Line, Played, game_over_infos
-from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.limits import Limit, LimitError, limit_from
+from cythera.neural import net_for, new_searcher
 from cythera.options import OptionError, affordable_hash, find
 from cythera.position import Position, position_from
 from cythera.scores import Score
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
     import chess
     import chess.engine
+    import chess.pgn
 
     from cythera.batch import Batch
-    from cythera.core import Move
+    from cythera.core import Move, Searcher
+    from cythera.explain.explanation import Explanation
+    from cythera.explain.tree import SearchTree
     from cythera.limits import Go
+    from cythera.review.game import GameAnalysis
 
     BoardLike = Position | chess.Board | str
     MoveLike = chess.Move | Move | str
@@ -48,7 +52,8 @@ class GameOverError(CytheraError, ValueError):
 class Engine:
     """A chess engine. Boards are `Position`s, `chess.Board`s (history included) or FENs.
 
-    Options are keywords: `hash_mib` of transposition table, `threads`; `elo` or `skill_level` limit
+    Options are keywords: `hash_mib` of transposition table, `threads`; `eval_file` is `<default>`,
+    `<classical>` or the path of a net; `elo` or `skill_level` limit
     the strength of `play` (see docs/levels.md), with chance drawn from `seed`; `book` is a Polyglot
     book to play from. An engine thinks about one thing at a time, and several engines can live side
     by side. Ctrl-C ends a search and is raised as usual; the engine can be used again.
@@ -64,6 +69,7 @@ class Engine:
         *,
         hash_mib: int = 16,
         threads: int = 1,
+        eval_file: str = "<default>",
         elo: int | None = None,
         skill_level: int | None = None,
         book: str | None = None,
@@ -76,7 +82,8 @@ class Engine:
         self._batches: weakref.WeakSet[Batch] = weakref.WeakSet()
         self._closed = False
         checked("Hash", hash_mib)
-        self._searcher = Searcher(affordable_hash(hash_mib), checked("Threads", threads))
+        self._eval_file = eval_file
+        self._searcher = new_searcher(affordable_hash(hash_mib), checked("Threads", threads), eval_file)
         self._limited: Searcher | None = None
         self._elo: int | None = None
         self._overhead_ms = checked("Move Overhead", move_overhead_ms)
@@ -115,6 +122,18 @@ class Engine:
         checked("Threads", count)
         with self._idle():
             self._searcher.set_threads(count)
+
+    @property
+    def eval_file(self) -> str:
+        """The evaluation: `<default>`, `<classical>` or the path of a net; can be set."""
+        return self._eval_file
+
+    @eval_file.setter
+    def eval_file(self, eval_file: str) -> None:
+        net = net_for(eval_file)
+        with self._idle():
+            self._searcher.set_net(net)
+            self._eval_file, self._limited = eval_file, None
 
     @property
     def elo(self) -> int | None:
@@ -258,9 +277,10 @@ class Engine:
         """Analyses many positions, `workers` at a time (all cores if not given), a thread each.
 
         Yields the best line of each position (with `multipv`, a list of lines), in the order of the
-        input, which may be any iterable and is taken only a little ahead. Each worker has a table of
-        the engine's size; with `fresh` it is cleared before each position, so that results do not
-        depend on the workers.
+        input, which may be any iterable and is taken only a little ahead. Results do not depend on
+        the workers: with `fresh` each position has an empty table (the engine's size, or what the
+        nodes of the limit can fill); without, every eight positions in a row share one, which is
+        quicker at few nodes and suits the positions of a game.
         """
         batch = self._start_batch(boards, limit, multipv or 1, workers, fresh)
         return batch if multipv is not None else first_of_each(batch)
@@ -282,6 +302,34 @@ class Engine:
                 yield lines[0]
         finally:
             batch.close()
+
+    def analyse_game(
+        self, game: chess.pgn.Game | str, limit: LimitLike, multipv: int = 1, *, workers: int | None = None
+    ) -> GameAnalysis:
+        """Judges every move of a game: a `chess.pgn.Game`, or the text of one in PGN.
+
+        The limit is for each position. With nodes or depth the result is that of `cythera analyse`.
+        """
+        from cythera.review.game import analyse_game
+
+        return analyse_game(self, game, limit_from(limit), multipv, workers)
+
+    def explain(self, board: BoardLike, move: MoveLike | None = None, limit: LimitLike | None = None) -> Explanation:
+        """Why the engine plays its move here, and what is wrong with `move`; see docs/analysis.md."""
+        from cythera.explain.explanation import explain
+
+        return explain(self, board, move, None if limit is None else limit_from(limit))
+
+    def search_tree(self, board: BoardLike, limit: LimitLike, plies: int = 2) -> SearchTree:
+        """The top of the tree of a search from an empty table: every node down to a ply, as searched.
+
+        Of a search that a limit cuts short, it is the tree of the last iteration that was finished.
+        """
+        from cythera.explain.tree import record_tree
+
+        position = position_from(board).copy()
+        with self._idle():
+            return record_tree(self._searcher, position, ending(limit), plies)
 
     def evaluate(self, board: BoardLike) -> Score:
         """The static evaluation from the side to move, without a search; rough where pieces hang."""
@@ -383,7 +431,7 @@ class Engine:
         if level is None:
             return None
         if self._limited is None:
-            self._limited = Searcher(HASH_MIB, 1)
+            self._limited = new_searcher(HASH_MIB, 1, self._eval_file)
         return LimitedThinking(
             self._limited,
             position,
@@ -403,7 +451,15 @@ class Engine:
         self._check_open()
         count = available_cores() if workers is None else checked("Threads", workers)
         checked("MultiPV", multipv)
-        batch = Batch(boards, ending(limit), workers=count, hash_mib=self.hash_mib, multipv=multipv, fresh=fresh)
+        batch = Batch(
+            boards,
+            ending(limit),
+            workers=count,
+            hash_mib=self.hash_mib,
+            multipv=multipv,
+            fresh=fresh,
+            eval_file=self._eval_file,
+        )
         self._batches.add(batch)
         return batch
 

@@ -1,6 +1,7 @@
 """The evaluation put into words: a table, term by term, for both sides."""
 
-from cythera.core import evaluation_terms
+from cythera.core import Net, evaluation_terms
+from cythera.neural import CLASSICAL, net_for
 from cythera.position import Position
 from cythera.scores import Score
 
@@ -9,13 +10,50 @@ FULL_SCALE = 64
 NAME_WIDTH = 22
 
 
-def explain(position: Position) -> str:
+def explain(position: Position, eval_file: str = CLASSICAL) -> str:
+    """The evaluation as tables: the classical one term by term, and for a net what each piece is worth to it."""
+    net = net_for(eval_file)
+    if net is None:
+        return classical_table(position)
+    return f"{classical_table(position)}\n\n{neural_table(position, net)}"
+
+
+def neural_table(position: Position, net: Net) -> str:
+    """The board with what each piece is worth to the net: the change of its evaluation when it is taken off.
+
+    Values are in pawns, for the side that has the piece. The kings have none.
+    """
+    values = net.piece_values(position)
+    rows = ["What the net gives for each piece, in pawns: the change when it is taken off", ""]
+    board = dict(zip(range(64), squares(position), strict=True))
+    rule = "  +" + "-------+" * 8
+    for rank in range(7, -1, -1):
+        pieces = "".join(f"|   {board[8 * rank + file]:4}" for file in range(8))
+        worths = "".join(f"|{worth_text(values.get(8 * rank + file))}" for file in range(8))
+        rows += [rule, f"{rank + 1} {pieces}|", f"  {worths}|"]
+    rows += [rule, "  " + "".join(f"    {file}   " for file in "abcdefgh"), ""]
+    white = Score(cp=net.evaluate(position)).white(position.turn)
+    return "\n".join([*rows, f"The net says {white} pawns for White, and that is what the search uses."])
+
+
+def squares(position: Position) -> "list[str]":
+    """The pieces as letters from a1 to h8, a space where there is none."""
+    ranks = position.fen().split()[0].split("/")
+    expanded = ["".join(" " * int(letter) if letter.isdigit() else letter for letter in rank) for rank in ranks]
+    return list("".join(reversed(expanded)))
+
+
+def worth_text(value: "int | None") -> str:
+    return " " * 7 if value is None else f"{value / 100:+6.2f} "
+
+
+def classical_table(position: Position) -> str:
     """The classical evaluation as a table: each term for White and Black, and what it adds now.
 
     Middlegame and endgame values are in pawns. "Now" weighs the two by the pieces left and counts
     for White. Terms that are nothing for both sides are left out.
 
-    >>> print(explain(Position("8/8/4k3/8/8/4P3/4K3/8 w - - 0 1")).splitlines()[-1])  # doctest: +ELLIPSIS
+    >>> print(classical_table(Position("8/8/4k3/8/8/4P3/4K3/8 w - - 0 1")).splitlines()[-1])  # doctest: +ELLIPSIS
     Total ... pawns for White
     """
     terms, phase, scale, score = evaluation_terms(position)

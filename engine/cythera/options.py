@@ -72,6 +72,7 @@ OPTIONS = (
     Option("Hash", "spin", 16, "size of the transposition table, MiB", 1, MAX_HASH_MIB),
     Option("Threads", "spin", 1, "search threads", 1, 1024),
     Option("Clear Hash", "button", None, "forget everything learned in earlier searches"),
+    Option("EvalFile", "string", "<default>", "the evaluation: `<default>`, `<classical>`, or the path of a net"),
     Option("Ponder", "check", False, "the GUI may let the engine think on the opponent's time"),
     Option("MultiPV", "spin", 1, "how many best lines to show", 1, 256),
     Option("Move Overhead", "spin", 10, "milliseconds a move lost between engine and GUI", 0, 10_000),

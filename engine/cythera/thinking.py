@@ -45,7 +45,8 @@ class Info:
 class Thinking:
     """One search. `run` blocks; `stop` and `ponderhit` come from other threads, at any time.
 
-    `on_info` hears of each line of each iteration, in the searching thread and under the GIL.
+    `on_info` hears of each line of each iteration, in the searching thread and under the GIL; `on_move`,
+    after the first seconds, of each root move and its number before it is searched.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Thinking:
         slow_mover: int = 100,
         nodestime: int = 0,
         on_info: "Callable[[Info], None] | None" = None,
+        on_move: "Callable[[str, int], None] | None" = None,
         features: int | None = None,
     ) -> None:
         self.searcher = searcher
@@ -67,6 +69,7 @@ class Thinking:
         self.multipv = multipv
         self.nodestime = nodestime
         self.on_info = on_info
+        self.on_move = on_move
         self.features = features
         self.ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
         self.limits = budget(go, position.turn == "w", overhead_ms, slow_mover)
@@ -126,6 +129,7 @@ class Thinking:
             searchmoves=go.searchmoves,
             ponder=self.pondering,
             listener=self.after_iteration,
+            move_listener=self.before_root_move if self.on_move else None,
             **keywords,
         )
 
@@ -159,6 +163,10 @@ class Thinking:
         )
         # So did a stop; and while we ponder, having had enough must wait for the hit.
         return self.stopped or (self.enough and not self.pondering)
+
+    def before_root_move(self, searcher: Searcher, move: str, number: int) -> None:
+        if self.on_move:
+            self.on_move(move, number)
 
     def stop(self) -> None:
         """Ends the search as soon as possible; does nothing if it has ended."""

@@ -38,13 +38,15 @@ class Uci:
         self.position = Position()
         self.game = 0
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
+        self.net_known = False  # the searcher has the net of the option EvalFile
+        self.features: int | None = None  # techniques of the search, None for all
         self.limited: Searcher | None = None  # for levels, when one is first asked for
         self.thinking: Thinking | Counting | None = None
         self.thread: threading.Thread | None = None
         self.log: TextIO | None = None
         self.commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self.uci,
-            "isready": lambda words: self.say("readyok"),
+            "isready": self.is_ready,
             "ucinewgame": self.new_game,
             "setoption": lambda words: self.set_option(words[0] if words else ""),
             "position": self.set_position,
@@ -160,6 +162,20 @@ class Uci:
             "uciok",
         )
 
+    def is_ready(self, words: list[str]) -> None:
+        self.know_net()
+        self.say("readyok")
+
+    def know_net(self) -> None:
+        """Reads the net when it is first needed: the answer to `uci` is not kept waiting for it."""
+        if not self.net_known:
+            from cythera.neural import net_for
+
+            self.net_known = True  # if it cannot be read, we say so once and do without
+            net = net_for(self.options.text("EvalFile"))
+            if net is not None:
+                self.searcher.set_net(net)
+
     def new_game(self, words: list[str]) -> None:
         self.need_idle("ucinewgame")
         self.game += 1
@@ -170,16 +186,20 @@ class Uci:
         try:
             option = find(name)
         except OptionError:
-            self.set_tunable(name, value_text)
+            self.set_undeclared(name, value_text)
             return
         value = option.parse(value_text)
         self.apply_option(option, value)
         self.options.values[option.name] = value
 
-    def set_tunable(self, name: str, text: str | None) -> None:
-        """Search constants are options too, only not declared: `cythera tune search` sets them."""
+    def set_undeclared(self, name: str, text: str | None) -> None:
+        """Options for measuring, which no GUI shows: search constants (`cythera tune search` sets them),
+        and `Without`, the techniques to search without, by name and comma."""
         from cythera.core import get_tunables, set_tunable
 
+        if name == "Without":
+            self.features = features_without(text or "")
+            return
         if name not in get_tunables():
             raise OptionError(f"there is no option {name[:60]!r}")
         self.need_idle(f"setoption {name}")
@@ -189,7 +209,7 @@ class Uci:
             raise OptionError(str(error)) from None
 
     def apply_option(self, option: Option, value: str | int | bool | None) -> None:
-        if option.name in ("Hash", "Threads", "Clear Hash"):
+        if option.name in ("Hash", "Threads", "Clear Hash", "EvalFile"):
             self.need_idle(f"setoption {option.name}")
         if option.name == "Hash":
             self.searcher.set_hash(affordable_hash(int(value or 0)))
@@ -197,6 +217,12 @@ class Uci:
             self.searcher.set_threads(int(value or 1))
         elif option.name == "Clear Hash":
             self.searcher.clear()
+        elif option.name == "EvalFile":
+            from cythera.neural import net_for
+
+            self.searcher.set_net(net_for(str(value)))
+            self.net_known = True
+            self.limited = None
         elif option.name == "UCI_Chess960":
             self.position = self.rebuilt(bool(value))
         elif option.name == "Debug Log File":
@@ -244,6 +270,7 @@ class Uci:
         if book_move:
             self.say(f"info string book move {book_move}", f"bestmove {book_move}")
             return
+        self.know_net()
         thinking = self.new_thinking(position, go)
         self.start(thinking, lambda: self.think(thinking))
 
@@ -268,8 +295,9 @@ class Uci:
         level = self.level()
         if level is not None:
             from cythera.levels import HASH_MIB, LimitedThinking
+            from cythera.neural import new_searcher
 
-            self.limited = self.limited or Searcher(HASH_MIB, 1)
+            self.limited = self.limited or new_searcher(HASH_MIB, 1, options.text("EvalFile"))
             return LimitedThinking(
                 self.limited,
                 position,
@@ -290,6 +318,8 @@ class Uci:
             slow_mover=slow_mover,
             nodestime=nodestime,
             on_info=on_info,
+            on_move=lambda move, number: self.say(f"info currmove {move} currmovenumber {number}"),
+            features=self.features,
         )
 
     def think(self, thinking: Thinking) -> None:
@@ -359,7 +389,7 @@ class Uci:
     def evaluate(self, words: list[str]) -> None:
         from cythera.evaluation import explain
 
-        self.say(*explain(self.position).splitlines())
+        self.say(*explain(self.position, self.options.text("EvalFile")).splitlines())
 
     def flip(self, words: list[str]) -> None:
         from cythera.evaluation import mirrored_fen
@@ -370,14 +400,17 @@ class Uci:
         self.need_idle("bench")
         from cythera.bench import run_bench
 
-        run_bench(words, self.say)
+        run_bench(words, self.say, self.options.text("EvalFile"))
 
     def compiler(self, words: list[str]) -> None:
         info = build_info()
+        from cythera.neural import described
+
         self.say(
             f"Cythera {__version__}, {choose_variant()} build, {'debug' if info['debug'] else 'optimised'}",
             f"compiled with {info['compiler']}, sliders by {'pext' if info['pext'] else 'magic multiplication'}",
             f"Python {sys.version.split()[0]}",
+            described(self.options.text("EvalFile")),
         )
 
     def help(self, words: list[str]) -> None:
@@ -388,6 +421,18 @@ class Uci:
             "  d, eval, bench, quit            show the board, explain the evaluation, measure, leave",
             "Outside this prompt: `cythera play` for a game, `cythera --help` for all commands.",
         )
+
+
+def features_without(names: str) -> int:
+    """The switches of the search with the named techniques off."""
+    from cythera.core import FEATURES
+
+    features = sum(FEATURES.values())
+    for name in filter(None, (" ".join(part.lower().split()) for part in names.split(","))):
+        if name not in FEATURES:
+            raise OptionError(f"there is no technique {name[:40]!r} to do without; there are {', '.join(FEATURES)}")
+        features &= ~FEATURES[name]
+    return features
 
 
 class Counting:

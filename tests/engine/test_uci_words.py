@@ -9,7 +9,7 @@ from uci_talk import PATIENCE_S, START, Talk
 from cythera.options import OPTIONS
 
 REQUIRED = {
-    "Hash", "Threads", "Clear Hash", "Ponder", "MultiPV", "Move Overhead", "UCI_Chess960", "UCI_ShowWDL",
+    "Hash", "Threads", "Clear Hash", "EvalFile", "Ponder", "MultiPV", "Move Overhead", "UCI_Chess960", "UCI_ShowWDL",
     "UCI_AnalyseMode", "UCI_LimitStrength", "UCI_Elo", "UCI_Opponent", "Skill Level", "Slow Mover", "nodestime",
     "Debug Log File", "OwnBook", "Book File", "SyzygyPath",
 }  # fmt: skip

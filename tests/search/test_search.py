@@ -148,11 +148,20 @@ def test_a_search_from_a_stopped_start_still_has_a_move(searcher):
     assert searcher.go(Position(), nodes=1)[0][0]
 
 
-def test_every_switch_of_the_search_can_be_turned_off(searcher):
+def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searcher):
     everything = sum(FEATURES.values())
-    for value in FEATURES.values():
-        searcher.clear()
-        assert searcher.go(Position(POSITIONS[7]), depth=5, features=everything - value)
+
+    def trees(features):
+        counts = []
+        for fen in POSITIONS[:8]:
+            searcher.clear()
+            assert searcher.go(Position(fen), depth=8, nodes=60_000, features=features)
+            counts.append((searcher.nodes, searcher.hashfull))
+        return counts
+
+    whole = trees(everything)
+    same = [name for name, value in FEATURES.items() if trees(everything - value) == whole]
+    assert same == ["mate distance"]  # it only matters where a mate is near
 
 
 def test_bad_limits_and_sizes_are_refused_and_nothing_is_lost(searcher):

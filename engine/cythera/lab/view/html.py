@@ -16,8 +16,8 @@ from cythera.lab.view.trace import Step, Trace
 from cythera.lab.view.words import show_value, show_window
 
 
-def draw_html(trace: Trace) -> str:
-    """The page as HTML text.
+def draw_html(trace: Trace, *, is_wide: bool = False) -> str:
+    """The page as HTML text. A wide picture keeps its size and is scrolled; else it is made to fit.
 
     >>> from cythera.lab.view.trace import TraceNode
     >>> page = draw_html(Trace("t", "s", TraceNode(0, "max", is_leaf=True, value=3), [Step("leaf", 0, "leaf 1", 3)]))
@@ -27,7 +27,7 @@ def draw_html(trace: Trace) -> str:
     data = json.dumps(page_data(trace), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (
         PAGE.replace("@TITLE@", escape(trace.title))
-        .replace("@STYLE@", themes("html") + STYLE.replace("@FONT@", FONT))
+        .replace("@STYLE@", themes("html") + STYLE.replace("@FONT@", FONT) + (WIDE if is_wide else ""))
         .replace("@SVG@", draw_svg(trace))
         .replace("@DATA@", data)
         .replace("@SCRIPT@", SCRIPT)
@@ -71,6 +71,8 @@ li.leaf{padding-left:1.6rem}
 @media(max-width:60rem){body{grid-template:auto 1fr 12rem/1fr}header{grid-column:1;flex-wrap:wrap}
  ol{border-left:0;border-top:1px solid var(--rule)}}
 """
+
+WIDE = "main svg{max-width:none}"
 
 PAGE = """<!doctype html>
 <html lang="en">

@@ -1,0 +1,1 @@
+"""Why: `explanation` puts a choice into words and numbers, `tree` shows how it was searched."""

@@ -1,0 +1,188 @@
+"""The top of a real search tree: every node down to a ply, in the order it was searched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cythera.errors import CytheraError
+from cythera.scores import Score
+from cythera.thinking import Thinking
+
+if TYPE_CHECKING:
+    from cythera.core import Searcher
+    from cythera.lab.view.trace import Trace
+    from cythera.limits import Limit
+    from cythera.position import Position
+
+__all__ = ["SearchTree", "TreeNode", "record_tree"]
+
+INFINITE = 32001  # the core's
+DEEPEST_PLIES = 6
+ALL_BUT, PASS, AGAIN = "all but", "pass", "again"
+NULL_TEXT = "0000"
+
+
+@dataclass
+class TreeNode:
+    """One visit of the search to a position. Scores and windows are centipawns for the side to move.
+
+    A move that is searched again (a reduced search that surprised, a wider window) has a node for
+    each time. `depth` is what was asked for; `reduction` what that is less than a ply below the parent
+    (negative for an extension). `verdict` says how it ended: by its moves, or earlier.
+    """
+
+    order: int  # the how-manieth node that was entered, from 0
+    ply: int
+    move: str  # SAN; "pass", "all but Nf3" and "again" are searches that play no move
+    uci: str
+    kind: str  # "pv", "cut" or "all": what was expected of it
+    alpha: int
+    beta: int
+    depth: int
+    reduction: int
+    score: int
+    bound: str  # "exact", "lower" (a cut-off) or "upper"
+    verdict: str
+    nodes: int  # searched below it
+    legal_moves: int
+    children: list[TreeNode] = field(default_factory=list)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some move, or a rule, beat the window, so that the rest was not looked at."""
+        return self.score >= self.beta
+
+    def walk(self) -> Iterator[TreeNode]:
+        """This node and all below, in the order they were entered."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def as_json(self) -> dict[str, Any]:
+        names = ("order", "ply", "move", "uci", "kind", "alpha", "beta", "depth", "reduction", "score", "bound",
+                 "verdict", "nodes", "legal_moves")  # fmt: skip
+        return {**{name: getattr(self, name) for name in names}, "children": [c.as_json() for c in self.children]}
+
+
+@dataclass
+class SearchTree:
+    """The nodes of one iteration. `roots` are its searches of the root: one for each window tried."""
+
+    fen: str
+    chess960: bool
+    iteration: int  # its depth
+    plies: int
+    left_out: int  # nodes there was no room for
+    principal: tuple[str, ...]  # the line it found, as UCI
+    roots: list[TreeNode]
+
+    def walk(self) -> Iterator[TreeNode]:
+        for root in self.roots:
+            yield from root.walk()
+
+    def trace(self, most: int = 40) -> Trace:
+        """The tree for the lab's pictures; of many nodes the `most` that cost most."""
+        from cythera.explain.drawing import trace_of
+
+        return trace_of(self, most)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": "cythera-tree", "version": 1, "fen": self.fen, "chess960": self.chess960,
+            "iteration": self.iteration, "plies": self.plies, "left_out": self.left_out,
+            "principal": " ".join(self.principal), "roots": [root.as_json() for root in self.roots],
+        }  # fmt: skip
+
+    def json(self) -> str:
+        return json.dumps(self.as_json(), ensure_ascii=False, separators=(",", ":"))
+
+    def html(self) -> str:
+        """The page of the lab that steps through a search."""
+        from cythera.lab.view.html import draw_html
+
+        return draw_html(self.trace(), is_wide=True)
+
+    def _repr_html_(self) -> str:
+        from cythera.lab.view.svg import draw_svg
+
+        return draw_svg(self.trace())
+
+
+def record_tree(searcher: Searcher, position: Position, limit: Limit, plies: int) -> SearchTree:
+    """Searches from an empty table and has the tree written down; the searcher is left as any search leaves it."""
+    if not 0 <= plies <= DEEPEST_PLIES:
+        raise CytheraError(f"a tree is recorded to a ply from 0 to {DEEPEST_PLIES}, not {plies}")
+    searcher.clear()
+    searcher.record(plies)
+    try:
+        infos = Thinking(searcher, position, limit.go(), overhead_ms=0).run()
+        rows, left_out = searcher.recorded()
+    finally:
+        searcher.record(-1)
+    if not rows:
+        raise CytheraError("there is no tree: no move, or not one iteration was finished")
+    builder = Builder(position)
+    for row in rows:
+        builder.add(row)
+    principal = tuple(infos[0].pv)
+    return SearchTree(position.fen(), position.chess960, rows[0][2], plies, left_out, principal, builder.roots)
+
+
+class Builder:
+    """Gives the recorded rows their moves: each node's position is made from its parent's."""
+
+    def __init__(self, position: Position) -> None:
+        self.start = position
+        self.nodes: list[TreeNode] = []
+        self.positions: list[Position] = []
+        self.roots: list[TreeNode] = []
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        parent_at, ply, _, _, kind, word, excluded, alpha, beta, depth, score, verdict, nodes = row
+        parent = self.nodes[parent_at] if parent_at >= 0 else None
+        position = (self.start if parent is None else self.positions[parent_at]).copy()
+        name, uci = "", ""
+        if parent is not None and parent.ply == ply:
+            name = f"{ALL_BUT} {san(position, text_of(position, excluded))}" if excluded else AGAIN
+        elif parent is not None and (uci := text_of(position, word)) != NULL_TEXT:
+            name = san(position, uci)
+            position.push(uci)
+        elif parent is not None:
+            name = PASS
+            position.push_null()
+        bound = "lower" if score >= beta else "upper" if score <= alpha else "exact"
+        reduction = parent.depth - 1 - depth if parent is not None and parent.ply != ply else 0
+        node = TreeNode(
+            len(self.nodes), ply, name, uci, kind, alpha, beta, depth, reduction, score, bound, verdict, nodes,
+            len(position.move_words()),
+        )  # fmt: skip
+        self.nodes.append(node)
+        self.positions.append(position)
+        (self.roots if parent is None else parent.children).append(node)
+
+
+def text_of(position: Position, word: int) -> str:
+    """The legal move that the core writes as this word, as UCI text; the null move is none of them."""
+    words = position.move_words()
+    return position.legal_moves()[words.index(word)].uci() if word in words else NULL_TEXT
+
+
+def san(position: Position, text: str) -> str:
+    import chess
+
+    board = chess.Board(position.fen(shredder=position.chess960), chess960=position.chess960)
+    return board.san(board.parse_uci(text))
+
+
+def shown_score(value: int) -> str:
+    """A score of the core for people: pawns, or a mate.
+
+    >>> shown_score(35), shown_score(31997), shown_score(-32001)
+    ('+0.35', '#+2', '−∞')
+    """
+    if abs(value) >= INFINITE:
+        return "∞" if value > 0 else "−∞"
+    return str(Score.from_core(value))

@@ -1,0 +1,79 @@
+# Net: the weights of a neural evaluation as Python hands them over. The file and its checks are
+# cythera.nets; here only sizes are looked at, and the weights copied to where vector loads like them.
+
+cdef class Net:
+    """Quantised weights, shared by all searchers that use them."""
+    cdef Network network
+    cdef void* memory
+
+    def __cinit__(self, bytes payload not None, int hidden):
+        cdef size_t units = <size_t>max(hidden, 0)
+        cdef size_t count = (NET_INPUTS + 1 + 2 * NET_BUCKETS) * units
+        cdef const char* data = payload
+        cdef i16* at
+        if not NET_BLOCK <= hidden <= NET_LARGEST or hidden % NET_BLOCK:
+            raise ValueError(f"a net has {NET_BLOCK}, {2 * NET_BLOCK} … {NET_LARGEST} hidden units, not {hidden}")
+        if <size_t>len(payload) != count * sizeof(i16) + NET_BUCKETS * sizeof(i32):
+            raise ValueError(f"{len(payload)} bytes are not the weights of a net with {hidden} hidden units")
+        self.memory = malloc(count * sizeof(i16) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        at = <i16*>((<size_t>self.memory + 63) & ~<size_t>63)
+        memcpy(at, data, count * sizeof(i16))
+        memcpy(self.network.output_biases, data + count * sizeof(i16), NET_BUCKETS * sizeof(i32))
+        self.network.hidden = hidden
+        self.network.features = at
+        self.network.biases = at + NET_INPUTS * units
+        self.network.outputs = at + (NET_INPUTS + 1) * units
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    @property
+    def hidden(self):
+        """Hidden units a side."""
+        return self.network.hidden
+
+    def evaluate(self, Board board not None):
+        """Centipawns from the side to move, computed from the definition."""
+        return neural_plain(&self.network, &board.pos, 0)
+
+    def piece_values(self, Board board not None):
+        """What each piece but the kings is worth to its side: how much the evaluation changes, in
+        centipawns, when it is taken off. A dict from square to value."""
+        cdef int whole = neural_plain(&self.network, &board.pos, 0)
+        cdef int sq, value
+        cdef u64 rest = occupied_of(&board.pos) & ~board.pos.pieces[KING]
+        values = {}
+        while rest:
+            sq = ctz(rest)
+            value = whole - neural_plain(&self.network, &board.pos, bit(sq))
+            values[sq] = value if colour_of(board.pos.board[sq]) == board.pos.side else -value
+            rest = without_lowest(rest)
+        return values
+
+
+cdef u64 walk_and_compare(Worker* w, u64 seed, u64 positions) noexcept nogil:
+    """Random games played and taken back as a search would, evaluated now and then on the way."""
+    cdef u64 compared = 0, differences = 0
+    cdef int back
+    cdef Move16 m
+    w.pos.stack = w.states
+    while compared < positions:
+        w.pos = START_POSITION
+        w.pos.stack = w.states
+        restart_accumulators(&w.accumulators)
+        while compared < positions and w.accumulators.top < MAX_PLY:
+            m = random_legal(&w.pos, &seed)
+            if m == NO_MOVE or insufficient_material(&w.pos):
+                break
+            make_move(w, m)
+            if splitmix(&seed) % 4 == 0:
+                back = <int>(splitmix(&seed) % 6)
+                while back > 0 and w.accumulators.top > 0:
+                    take_back(w)
+                    back -= 1
+            if splitmix(&seed) % 3:
+                compared += 1
+                differences += neural(&w.accumulators, &w.pos) != neural_plain(w.accumulators.net, &w.pos, 0)
+    return differences

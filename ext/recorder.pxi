@@ -1,0 +1,128 @@
+# Recorder: the top of the search tree as it was searched, for people who want to see it.
+#
+# A search without a recorder pays for one test of a pointer at a node, and for a store where a node
+# ends early. The recorder only writes down: nothing of it is read by the search, so the tree with it
+# and without it is the same. It keeps one whole iteration: the last that was finished.
+
+cdef enum:
+    NO_RECORD = -1
+    NODE_PV = 0                 # an open window
+    NODE_CUT = 1                # a null window that some move is expected to beat
+    NODE_ALL = 2                # a null window that no move is expected to beat
+
+# How a node ended. Where it is BY_MOVES, its moves were searched until one beat beta or none was left.
+cdef enum:
+    BY_MOVES = 0
+    BY_QUIESCENCE = 1           # at the horizon
+    BY_DRAW = 2
+    BY_MATE_DISTANCE = 3
+    BY_TABLE = 4
+    BY_RAZORING = 5
+    BY_REVERSE_FUTILITY = 6
+    BY_NULL_MOVE = 7
+    BY_PROBCUT = 8
+    BY_MULTICUT = 9
+
+ctypedef struct Record:
+    u64 nodes                   # searched below it
+    i32 parent                  # an earlier record, or NO_RECORD
+    i32 alpha
+    i32 beta
+    i32 depth                   # that was asked for
+    i32 score
+    u16 ply
+    u16 iteration               # the depth of the root
+    Move16 move                 # that led here
+    Move16 excluded             # left out by a singular search
+    u8 kind                     # NODE_…
+    u8 verdict                  # BY_…
+    u8 line                     # which line of several, from 0
+    u8 unused
+
+ctypedef struct Recorder:
+    int plies                   # nodes up to this ply are written down
+    int capacity
+    int count                   # of `records`
+    int kept_count              # of `kept`
+    int dropped                 # nodes of `records` there was no room for
+    int kept_dropped
+    int current                 # the record that is open, or NO_RECORD
+    int iteration
+    bint stopped                # the iteration under way was cut short
+    Record* records             # the iteration under way
+    Record* kept                # the one before it
+
+
+cdef Recorder* new_recorder(int plies, int capacity) noexcept nogil:
+    cdef Recorder* r = <Recorder*>calloc(1, sizeof(Recorder))
+    if r == NULL:
+        return NULL
+    r.plies = plies
+    r.capacity = capacity
+    r.records = <Record*>malloc(capacity * sizeof(Record))
+    r.kept = <Record*>malloc(capacity * sizeof(Record))
+    if r.records == NULL or r.kept == NULL:
+        free_recorder(r)
+        return NULL
+    restart_recorder(r)
+    return r
+
+
+cdef void free_recorder(Recorder* r) noexcept nogil:
+    if r != NULL:
+        free(r.records)
+        free(r.kept)
+        free(r)
+
+
+cdef void restart_recorder(Recorder* r) noexcept nogil:
+    """For a new search."""
+    r.count = r.kept_count = r.dropped = r.kept_dropped = 0
+    r.current = NO_RECORD
+    r.iteration = 0
+    r.stopped = False
+
+
+cdef int begin_record(
+    Recorder* r, int ply, int iteration, int line, int kind, Move16 move, Move16 excluded,
+    int alpha, int beta, int depth, u64 nodes
+) noexcept nogil:
+    """Opens the record of a node; its index, or NO_RECORD if the node is not written down."""
+    cdef Record* record
+    if ply > r.plies:
+        return NO_RECORD
+    if ply == 0 and r.current == NO_RECORD and iteration != r.iteration:
+        r.records, r.kept = r.kept, r.records
+        r.kept_count = r.count
+        r.kept_dropped = r.dropped
+        r.count = r.dropped = 0
+        r.iteration = iteration
+    if r.count == r.capacity:
+        r.dropped += 1
+        return NO_RECORD
+    record = &r.records[r.count]
+    record.nodes = nodes
+    record.parent = r.current
+    record.alpha = alpha
+    record.beta = beta
+    record.depth = depth
+    record.score = 0
+    record.ply = <u16>ply
+    record.iteration = <u16>iteration
+    record.move = move
+    record.excluded = excluded
+    record.kind = <u8>kind
+    record.verdict = BY_MOVES
+    record.line = <u8>min_int(line, 255)
+    r.current = r.count
+    r.count += 1
+    return r.current
+
+
+cdef void end_record(Recorder* r, int index, int score, int verdict, u64 nodes, bint stopped) noexcept nogil:
+    cdef Record* record = &r.records[index]
+    record.nodes = nodes - record.nodes
+    record.score = score
+    record.verdict = <u8>(BY_QUIESCENCE if record.depth <= 0 else verdict)
+    r.stopped = r.stopped or stopped
+    r.current = record.parent

@@ -1,0 +1,206 @@
+"""Games judged through the Python API, annotated, and given back as text, data and pictures."""
+
+import copy
+import io
+import json
+
+import chess
+import chess.pgn
+import pytest
+from analyse_help import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, game_of
+
+from cythera import Engine, GameAnalysis, Limit, Line, MoveAnalysis, Score
+from cythera.review.annotate import annotated_game
+
+LIMIT = Limit(nodes=3000)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with Engine(hash_mib=2) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def opera(engine):
+    return engine.analyse_game(OPERA, LIMIT, workers=1)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_every_move_of_every_kind_of_game_is_judged(engine, name):
+    analysis = engine.analyse_game(GOOD[name], LIMIT, workers=1)
+    board = analysis.start()
+    assert isinstance(analysis, GameAnalysis)
+    for move in analysis.moves:
+        assert isinstance(move, MoveAnalysis)
+        assert move.turn == ("w" if board.turn else "b") and move.move_number == board.fullmove_number
+        played = board.parse_san(move.san)
+        assert board.uci(played) == move.uci
+        assert 0 <= move.loss <= 1 and 0 < move.accuracy <= 100 and move.loss_cp >= 0
+        assert list(move.best_san) == move.best.san(board)
+        if move.is_best:
+            assert (move.loss, move.word) == (0, "")
+        board.push(played)
+    assert len(analysis.white_scores()) == len(analysis.moves) + 1
+
+
+def without_times(analysis):
+    """An analysis as data, less what the clock decides."""
+
+    def bare(data):
+        if isinstance(data, dict):
+            return {key: bare(value) for key, value in data.items() if key not in ("time_s", "nps")}
+        return [bare(value) for value in data] if isinstance(data, list) else data
+
+    return bare(analysis.as_json())
+
+
+def test_the_results_do_not_depend_on_the_workers(engine, opera):
+    for workers in (2, 3):
+        assert without_times(engine.analyse_game(OPERA, LIMIT, workers=workers)) == without_times(opera)
+
+
+def test_a_blunder_into_mate_is_called_one(engine):
+    analysis = engine.analyse_game(FOOLS_MATE, LIMIT, workers=1)
+    blunder = analysis.moves[2]
+    assert (blunder.san, blunder.word, blunder.score) == ("g4", "blunder", Score(mate=-1))
+    assert analysis.final[0].score == Score(mate=0) and not analysis.final[0].moves
+    assert analysis.white.blunders == 1 and analysis.black.blunders == 0
+    assert analysis.black.accuracy == 100 and analysis.white.accuracy < 90
+    text = " ".join(analysis.pgn().split())
+    assert "2. g4 $4 { [%eval #-1" in text and "Blunder. It allows a mate. Best was" in text
+
+
+def test_a_missed_mate_is_called_one(engine):
+    text = '[FEN "6k1/5ppp/8/8/8/8/1Q3PPP/R5K1 w - - 0 1"]\n[SetUp "1"]\n\n1. h3 h6 *\n'
+    analysis = engine.analyse_game(text, LIMIT, workers=1)
+    assert analysis.moves[0].word == "missed mate" and analysis.white.missed_mates == 1
+    assert "1. h3 $6" in analysis.pgn() and "Missed mate. Best was Ra8#" in analysis.pgn()
+
+
+def test_annotations_keep_what_the_game_brings(opera):
+    before = copy.deepcopy(opera.game)
+    game = annotated_game(opera)
+    assert str(opera.game) == str(before), "the game itself was changed"
+    for tag, value in opera.game.headers.items():
+        assert game.headers[tag] == value
+    assert game.headers["Opening"] == "Philidor Defence"
+    for old, new in zip(opera.game.mainline(), game.mainline(), strict=True):
+        assert old.move == new.move and old.nags <= new.nags
+        for word in old.comment.split():
+            assert word in new.comment
+        kept = [str(variation) for variation in old.parent.variations[1:]]
+        assert [str(variation) for variation in new.parent.variations[1 : 1 + len(kept)]] == kept
+    nags = list(game.mainline())[5].nags
+    assert nags == {2}, "the annotator's own sign stands"
+
+
+def test_annotated_games_are_read_back_with_evaluations_everywhere(opera):
+    game = chess.pgn.read_game(io.StringIO(opera.pgn()))
+    assert not game.errors
+    nodes = list(game.mainline())
+    assert [node.move.uci() for node in nodes] == [move.uci for move in opera.moves]
+    for node, line in zip(nodes[:-1], [move.best for move in opera.moves[1:]], strict=True):
+        assert node.eval().white() == line.white_score.to_chess() and node.eval_depth() == line.depth
+    assert nodes[-1].eval() is None, "mate on the board needs no score"
+
+
+def test_better_lines_are_variations_that_begin_with_the_best_move(opera):
+    game = annotated_game(opera)
+    moments = opera.key_moments()
+    assert moments
+    for move in moments:
+        parent = list(game.mainline())[move.ply].parent
+        best = parent.board().parse_uci(move.best.moves[0])
+        assert parent.has_variation(best)
+        assert move.word.capitalize() in list(game.mainline())[move.ply].comment
+
+
+def test_annotating_what_was_annotated_says_nothing_twice(engine, opera):
+    again = engine.analyse_game(opera.pgn(), LIMIT, workers=1)
+    assert again.pgn() == opera.pgn()
+
+
+def test_several_lines_become_several_variations(engine):
+    analysis = engine.analyse_game(FOOLS_MATE, LIMIT, multipv=3, workers=1)
+    assert all(len(move.lines) == 3 for move in analysis.moves[:3])
+    parent = list(annotated_game(analysis).mainline())[2].parent
+    shown = {variation.move.uci() for variation in parent.variations}
+    assert {line.moves[0] for line in analysis.moves[2].lines} <= shown
+
+
+def test_chess960_keeps_its_castling(engine):
+    analysis = engine.analyse_game(CHESS960, LIMIT, workers=1)
+    game = chess.pgn.read_game(io.StringIO(analysis.pgn()))
+    assert not game.errors and game.board().chess960
+    assert [node.san() for node in game.mainline()][-1] == "O-O"
+    assert analysis.moves[-1].uci == "e8f8"
+
+
+def test_a_game_that_begins_with_black_counts_from_there(engine):
+    analysis = engine.analyse_game(FEN_START, LIMIT, workers=1)
+    assert [move.label for move in analysis.moves] == ["40... Ke4", "41. Kf2", "41... Kd4"]
+    assert analysis.opening == "" and "Opening" not in analysis.pgn()
+
+
+def test_a_game_without_moves_is_only_a_position(engine):
+    analysis = engine.analyse_game('[Event "x"]\n\n*\n', LIMIT, workers=1)
+    assert analysis.moves == () and len(analysis.final) == 1
+    assert analysis.white.accuracy is None and "Accuracy" not in analysis.pgn()
+    assert "<svg" in analysis._repr_html_() and "<html" in analysis.html()
+
+
+def test_a_game_of_python_chess_is_taken_as_it_is(engine):
+    game = chess.pgn.read_game(io.StringIO(FOOLS_MATE))
+    assert [move.san for move in engine.analyse_game(game, LIMIT, workers=1).moves] == ["f3", "e5", "g4", "Qh4#"]
+
+
+def test_lines_survive_json(opera):
+    data = json.loads(json.dumps(opera.as_json()))
+    for move, stored in zip(opera.moves, data["moves"], strict=True):
+        line = Line.from_json(stored["lines"][0])
+        assert line.as_json() == move.best.as_json() == stored["lines"][0]
+        assert (line.moves, line.score, line.white_score) == (move.best.moves, move.best.score, move.best.white_score)
+    assert set(stored) >= {"san", "uci", "score", "loss", "loss_cp", "accuracy", "word", "best_san"}
+
+
+def test_the_graph_has_a_point_for_every_position_and_a_mark_for_every_word(opera):
+    graph = opera.graph()
+    assert graph.count("<circle") == len(opera.key_moments())
+    assert graph.count("L") >= len(opera.moves)
+    assert all(0 <= value <= 1 for value in opera.white_expectations())
+
+
+def test_key_moments_can_be_the_worst_few(opera):
+    every = opera.key_moments()
+    few = opera.key_moments(2)
+    assert len(few) == 2 < len(every) and [move for move in every if move in few] == few
+    assert min(move.loss for move in few) >= max(move.loss for move in every if move not in few)
+
+
+# In a notebook
+
+
+def test_a_game_shows_board_graph_and_moments_in_a_notebook(opera):
+    html = opera._repr_html_()
+    assert "<script" not in html and html.count("<svg") == 2
+    assert all(move.word in html for move in opera.key_moments())
+
+
+def test_names_in_headers_are_text_and_not_markup(engine):
+    analysis = engine.analyse_game(game_of(FOOLS_MATE.replace('"A"', '"<b>A</b>"')), LIMIT, workers=1)
+    assert "<b>A</b>" not in analysis._repr_html_() and "&lt;b&gt;A" in analysis._repr_html_()
+
+
+def test_an_analysis_shows_board_lines_and_graph_in_a_notebook(engine):
+    with engine.analysis(chess.Board(), Limit(depth=5), multipv=2) as analysis:
+        analysis.wait()
+    html = analysis._repr_html_()
+    assert html.count("<svg") == 2 and len(analysis.scores) >= 5
+    assert all(line.san(chess.Board())[0] in html for line in analysis.lines)
+
+
+def test_an_analysis_without_a_move_still_shows_its_board(engine):
+    with engine.analysis("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", Limit(depth=5)) as analysis:
+        analysis.wait()
+    assert "<svg" in analysis._repr_html_()

@@ -1,0 +1,161 @@
+"""The net in the core: what follows the moves equals the definition, on every build."""
+
+import random
+import struct
+
+import pytest
+
+from cythera import Engine, Position, nets
+from cythera.core import Net, Searcher
+from cythera.errors import NetError
+from cythera.evaluation import mirrored_fen
+from cythera.neural import net_for
+
+MAX_EVAL = 31_749  # everything beyond is a mate
+POSITIONS = (
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/8/8/3k4/8/3K4/4P3/8 b - - 0 1",
+)
+
+
+def numbers(hidden, seed):
+    """Random weights at the limits of what training can make: they clip and nearly overflow."""
+    rng = random.Random(seed)
+    features = [rng.randint(-150, 150) for _ in range(768 * hidden)]
+    biases = [rng.randint(-500, 500) for _ in range(hidden)]
+    outputs = [rng.choice((-127, 127, rng.randint(-127, 127))) for _ in range(16 * hidden)]
+    return features, biases, outputs, [rng.randint(-30_000, 30_000) for _ in range(8)]
+
+
+def payload_of(features, biases, outputs, output_biases):
+    words = [*features, *biases, *outputs]
+    return struct.pack(f"<{len(words)}h", *words) + struct.pack("<8i", *output_biases)
+
+
+def truncated(numerator, denominator):
+    quotient = abs(numerator) // denominator
+    return quotient if numerator >= 0 else -quotient
+
+
+def by_hand(position, hidden, weights):
+    """The evaluation as docs/training.md defines it, in plain Python."""
+    features, biases, outputs, output_biases = weights
+    pieces = []
+    for rank, row in enumerate(reversed(position.fen().split()[0].split("/"))):
+        file = 0
+        for letter in row:
+            if letter.isdigit():
+                file += int(letter)
+            else:
+                pieces.append(("PNBRQK".index(letter.upper()), letter.isupper(), 8 * rank + file))
+                file += 1
+    bucket = (len(pieces) - 2) // 4
+    total = 0
+    for half, white in enumerate((position.turn == "w", position.turn != "w")):
+        king = next(square for kind, owner, square in pieces if kind == 5 and owner == white)
+        sums = list(biases)
+        for kind, owner, square in pieces:
+            seen = square if white else square ^ 56
+            if king % 8 >= 4:
+                seen ^= 7
+            row = (0 if owner == white else 384) + 64 * kind + seen
+            for unit in range(hidden):
+                sums[unit] += features[row * hidden + unit]
+        for unit in range(hidden):
+            value = min(max(sums[unit], 0), 255)
+            total += value * value * outputs[(2 * bucket + half) * hidden + unit]
+    return truncated((truncated(total, 255) + output_biases[bucket]) * 400, 255 * 64)
+
+
+@pytest.mark.parametrize("hidden", [32, 96])
+def test_the_net_means_what_its_definition_says(hidden):
+    weights = numbers(hidden, seed=hidden)
+    net = Net(payload_of(*weights), hidden)
+    searcher = Searcher(1)
+    searcher.set_net(net)
+    for fen in POSITIONS:
+        position = Position(fen)
+        expected = by_hand(position, hidden, weights)
+        assert net.evaluate(position) == expected
+        assert searcher.evaluate(position) == max(-MAX_EVAL, min(MAX_EVAL, expected))
+
+
+@pytest.mark.parametrize("hidden", [32, 64, 128, 256, 512])
+def test_sums_that_follow_the_moves_equal_those_from_scratch(hidden):
+    searcher = Searcher(1)
+    searcher.set_net(Net(payload_of(*numbers(hidden, seed=7)), hidden))
+    assert searcher.check_net(seed=hidden, positions=20_000) == 0
+
+
+def test_the_check_would_notice_a_difference():
+    """A net whose sums overflow 16 bits is refused by the reader for a reason: there the two differ."""
+    features, biases, outputs, output_biases = numbers(32, seed=3)
+    searcher = Searcher(1)
+    searcher.set_net(Net(payload_of([30_000] * len(features), biases, outputs, output_biases), 32))
+    assert searcher.check_net(seed=1, positions=500) > 0
+
+
+def test_both_sides_are_judged_alike_by_any_net():
+    net = Net(payload_of(*numbers(32, seed=5)), 32)
+    for fen in POSITIONS:
+        assert net.evaluate(Position(fen)) == net.evaluate(Position(mirrored_fen(fen)))
+
+
+def test_a_search_with_a_net_is_repeatable_and_another_than_without():
+    payload = payload_of(*numbers(32, seed=9))
+    counts = []
+    for net in (Net(payload, 32), Net(payload, 32), None):
+        searcher = Searcher(4)
+        searcher.set_net(net)
+        searcher.go(Position(POSITIONS[1]), depth=7)
+        counts.append(searcher.nodes)
+    assert counts[0] == counts[1] != counts[2]
+
+
+def test_threads_that_come_later_have_the_net_too():
+    searcher = Searcher(4)
+    searcher.set_net(Net(payload_of(*numbers(64, seed=2)), 64))
+    searcher.set_threads(3)
+    assert searcher.go(Position(POSITIONS[1]), depth=8)
+
+
+def test_a_piece_is_worth_what_the_evaluation_loses_without_it():
+    net = Net(payload_of(*numbers(32, seed=4)), 32)
+    values = net.piece_values(Position("4k3/8/8/3q4/8/8/3P4/4K3 w - - 0 1"))
+    whole = net.evaluate(Position("4k3/8/8/3q4/8/8/3P4/4K3 w - - 0 1"))
+    assert set(values) == {11, 35}
+    assert values[11] == whole - net.evaluate(Position("4k3/8/8/3q4/8/8/8/4K3 w - - 0 1"))
+    assert values[35] == net.evaluate(Position("4k3/8/8/8/8/8/3P4/4K3 w - - 0 1")) - whole
+
+
+def test_bad_sizes_are_refused():
+    payload = payload_of(*numbers(32, seed=1))
+    for hidden in (0, -32, 33, 64, 1024):
+        with pytest.raises(ValueError):
+            Net(payload, hidden)
+    with pytest.raises(ValueError):
+        Net(payload[:-1], 32)
+    with pytest.raises(ValueError, match="no net"):
+        Searcher(1).check_net(1, 1)
+
+
+@pytest.fixture
+def net_file(tmp_path):
+    path = tmp_path / "random.net"
+    nets.write(path, 32, payload_of(*numbers(32, seed=8)), name="random")
+    return path
+
+
+def test_an_engine_takes_a_net_and_gives_it_back(net_file):
+    position = Position(POSITIONS[1])
+    with Engine(hash_mib=1, eval_file="<classical>") as engine:
+        classical = engine.evaluate(position)
+        engine.eval_file = str(net_file)
+        assert engine.evaluate(position).cp == net_for(str(net_file)).evaluate(position)
+        with pytest.raises(NetError):
+            engine.eval_file = str(net_file) + ".missing"
+        assert engine.eval_file == str(net_file)
+        engine.eval_file = "<classical>"
+        assert engine.evaluate(position) == classical
