@@ -94,20 +94,17 @@ cdef bint prepare_example(const u8* record, f32 blend, Example* example) noexcep
 
 cdef inline void sum_rows(const f32* slice_weights, const u16* rows, Floats out) noexcept nogil:
     """The hidden units of a slice: biases and a row for every piece (there are two at least)."""
-    cdef f32 total[LANES]
-    cdef const f32* biases = slice_weights + BIAS_ROW * LANES
-    cdef const f32* row = slice_weights + rows[0] * LANES
+    cdef ConstFloats biases = slice_weights + BIAS_ROW * LANES
+    cdef ConstFloats row = slice_weights + rows[0] * LANES
     cdef int i
     for i in range(LANES):
-        total[i] = biases[i] + row[i]
+        out[i] = biases[i] + row[i]
     rows += 1
     while rows[0] != ROWS_END:
         row = slice_weights + rows[0] * LANES
         for i in range(LANES):
-            total[i] += row[i]
+            out[i] += row[i]
         rows += 1
-    for i in range(LANES):
-        out[i] = total[i]
 
 
 cdef inline f32 weigh_slice(ConstFloats hidden, ConstFloats weights) noexcept nogil:
@@ -144,16 +141,14 @@ cdef inline void slope_slice(
 
 
 cdef inline void add_to_rows(f32* slice_gradient, const u16* rows, ConstFloats slopes) noexcept nogil:
-    cdef f32 value[LANES]
-    cdef f32* row = slice_gradient + BIAS_ROW * LANES
+    cdef Floats row = slice_gradient + BIAS_ROW * LANES
     cdef int i
     for i in range(LANES):
-        value[i] = slopes[i]
-        row[i] += value[i]
+        row[i] += slopes[i]
     while rows[0] != ROWS_END:
         row = slice_gradient + rows[0] * LANES
         for i in range(LANES):
-            row[i] += value[i]
+            row[i] += slopes[i]
         rows += 1
 
 
@@ -293,6 +288,19 @@ cdef f32* aligned_floats(Py_ssize_t count) noexcept:
 cdef void free_floats(f32* start) noexcept:
     if start != NULL:
         free((<void**>start)[-1])
+
+
+def shuffle(u32[::1] numbers not None, u64 seed):
+    """Puts numbers into a random order, the same for the same seed on every machine. Releases the GIL."""
+    cdef u64 state = seed
+    cdef Py_ssize_t i, j
+    cdef u32 moved
+    with nogil:
+        for i in range(numbers.shape[0] - 1, 0, -1):
+            j = <Py_ssize_t>mulhi(splitmix(&state), i + 1)
+            moved = numbers[i]
+            numbers[i] = numbers[j]
+            numbers[j] = moved
 
 
 cdef class Trainer:

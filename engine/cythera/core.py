@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         self_play,
         set_tunable,
         set_weights,
+        shuffle,
     )
 else:
     _core = load(choose_variant())
@@ -78,9 +79,10 @@ else:
     self_play = _core.self_play
     set_tunable = _core.set_tunable
     set_weights = _core.set_weights
+    shuffle = _core.shuffle
 
 __all__ = [
     "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
     "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
-    "self_play", "set_tunable", "set_weights",
+    "self_play", "set_tunable", "set_weights", "shuffle",
 ]  # fmt: skip

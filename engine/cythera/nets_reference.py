@@ -113,20 +113,24 @@ def rows_of_records(records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers,
     return rows[0], rows[1], (pieces - 2) // 4
 
 
+def active_units(weights: Weights, records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers]:
+    """Hidden units after clamping, [positions][2][hidden], side to move first; and buckets."""
+    features = np.vstack([weights.features, np.zeros((1, weights.features.shape[1]), np.int64)])
+    *perspectives, bucket = rows_of_records(records)
+    hidden = np.tile(weights.biases, (len(bucket), 2, 1))
+    for place, rows in enumerate(perspectives):
+        for column in rows.T:
+            hidden[:, place] += features[column]
+    return np.clip(hidden, 0, QA), bucket
+
+
 def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
     """Centipawns for the side to move of each training record."""
     weights = unpack(net)
-    features = np.vstack([weights.features, np.zeros((1, net.hidden), np.int64)]).astype(np.int32)
     found = np.empty(len(records), np.int64)
     for at in range(0, len(records), CHUNK):
-        *perspectives, bucket = rows_of_records(records[at : at + CHUNK])
-        total = np.zeros(len(bucket), np.int64)
-        for place, rows in enumerate(perspectives):
-            hidden = np.tile(weights.biases, (len(bucket), 1))
-            for column in rows.T:
-                hidden += features[column]
-            active = np.clip(hidden, 0, QA)
-            total += (active * active * weights.outputs[bucket, place]).sum(1)
+        active, bucket = active_units(weights, records[at : at + CHUNK])
+        total = (active * active * weights.outputs[bucket]).sum((1, 2))
         output = np.sign(total) * (np.abs(total) // QA) + weights.output_biases[bucket]
         found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * SCALE // (QA * QB))
     return found

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from cythera.core import Trainer
+from cythera.core import Trainer, shuffle
 from cythera.nets_reference import rows_of_records
 from cythera.training.positions import RECORD
 from cythera.training.run import Settings, first_weights
@@ -162,6 +162,21 @@ def test_an_order_is_followed(positions):
         0, chosen, None, 0, 500, BLEND, 1.0
     )
     assert np.array_equal(array_of(first, "gradient"), array_of(second, "gradient"))
+
+
+def test_shuffling_is_fair_and_the_same_everywhere():
+    counts = np.zeros((6, 6), int)
+    for seed in range(6000):
+        numbers = np.arange(6, dtype=np.uint32)
+        shuffle(numbers, seed)
+        counts[np.arange(6), numbers] += 1
+    chi_square = ((counts - 1000) ** 2 / 1000).sum()
+    assert 5 < chi_square < 60  # 25 degrees of freedom
+    numbers = np.arange(10, dtype=np.uint32)
+    shuffle(numbers, 1)
+    assert sorted(numbers) == list(range(10))
+    assert numbers.tolist() == [9, 0, 1, 4, 8, 2, 3, 7, 6, 5]
+    shuffle(np.empty(0, np.uint32), 1)
 
 
 def test_what_is_set_is_what_is_got():

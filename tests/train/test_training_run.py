@@ -15,8 +15,8 @@ import pytest
 
 from cythera import nets
 from cythera.__main__ import main
-from cythera.nets_reference import evaluate
-from cythera.training.export import agreement, quantised
+from cythera.nets_reference import evaluate, rows_of_records
+from cythera.training.export import agreement, quantised, with_fitted_outputs
 from cythera.training.plot import plot, ticks
 from cythera.training.positions import TrainingError, load
 from cythera.training.run import Run, Settings, order_of_epoch, rate_at, read_checkpoint
@@ -99,6 +99,32 @@ def test_the_integers_say_nearly_what_the_floats_say(positions):
     assert close.mean_cp <= close.max_cp < 60
     other = nets.parse(nets.to_bytes(32, quantised(run.parameters() * 0.9, 32)))
     assert agreement(other, run.trainer, positions.checking).mean_cp > 2 * close.mean_cp
+
+
+def test_output_weights_rounded_together_do_less_harm_than_one_by_one(positions):
+    run = trained(positions, replace(SMALL, epochs=20))
+    before = run.parameters()
+    fitted = with_fitted_outputs(run.trainer, positions.training)
+    assert np.array_equal(run.parameters(), before)
+    assert np.array_equal(fitted[: 769 * 32], before[: 769 * 32])
+    outputs = fitted[769 * 32 : 785 * 32] * 64
+    used = np.unique(rows_of_records(positions.training)[2])
+    assert not np.modf(outputs.reshape(8, 64)[used])[0].any()
+    assert np.abs(fitted - before).max() < 0.25
+    plain, better = (
+        agreement(nets.parse(nets.to_bytes(32, quantised(values, 32))), run.trainer, positions.checking)
+        for values in (before, fitted)
+    )
+    assert better.mean_cp < plain.mean_cp  # on games the weights were not fitted to
+
+
+def test_buckets_without_positions_keep_their_weights(positions):
+    run = trained(positions)
+    buckets = rows_of_records(positions.training)[2]
+    few = np.ascontiguousarray(positions.training[buckets == 5])
+    fitted, before = with_fitted_outputs(run.trainer, few), run.parameters()
+    changed = (fitted != before)[769 * 32 : 785 * 32].reshape(8, 64).any(1)
+    assert changed.tolist() == [bucket == 5 for bucket in range(8)]
 
 
 def test_weights_are_rounded_to_the_nearest_integer():

@@ -165,11 +165,12 @@ def train(run: Run, output: Path, name: str) -> int:
 def finish(run: Run, output: Path, name: str) -> None:
     """Writes the net and the plot of its losses, and says what came out."""
     from cythera import nets
-    from cythera.training.export import agreement, quantised
+    from cythera.training.export import agreement, quantised, with_fitted_outputs
     from cythera.training.plot import plot
 
     last = run.progress.history[-1]
-    payload = quantised(run.parameters(), run.settings.hidden)
+    parameters = with_fitted_outputs(run.trainer, run.positions.training)
+    payload = quantised(parameters, run.settings.hidden)
     close = agreement(nets.parse(nets.to_bytes(run.settings.hidden, payload)), run.trainer, run.positions.checking)
     losses: dict[str, object] = {
         "training": round(last["training"], 7),

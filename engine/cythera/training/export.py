@@ -8,11 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer
-from cythera.nets import BUCKETS, INPUTS, QA, QB, SCALE, Net
-from cythera.nets_reference import evaluate_records
+from cythera.nets import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, SCALE, Net, parse, to_bytes
+from cythera.nets_reference import CHUNK, active_units, evaluate_records, unpack
 from cythera.training.positions import Records
 
 COMPARED = 100_000  # positions at most
+FITTED = 100_000
+DAMPING = 0.01  # how much the weights are held where they are, in the mean square of an input
+
+Doubles = npt.NDArray[np.float64]
 
 
 class Agreement(NamedTuple):
@@ -37,9 +41,67 @@ def quantised(parameters: npt.NDArray[np.float32], hidden: int) -> bytes:
     )
 
 
+def some_of(records: Records, most: int) -> Records:
+    """Evenly chosen records, not many more than half of `most` and never more than that."""
+    return np.ascontiguousarray(records[:: -(-len(records) // most)])
+
+
+def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.float32]:
+    """The trainer's parameters, the output weights moved to whole numbers of 1/64 where together they do least harm.
+
+    Rounding each weight to its nearest integer lets the errors add up as they like. Here the output weights
+    are fitted once more, to what the float net says, with the hidden units already rounded; then they are
+    rounded one by one, and those still to come make up for each error as well as they can. The biases, being
+    fine-grained, come last.
+    """
+    hidden = trainer.hidden
+    parameters = np.empty(trainer.size, np.float32)
+    trainer.get("parameters", parameters)
+    weights = unpack(parse(to_bytes(hidden, quantised(parameters, hidden))))
+    chosen = some_of(records, FITTED)
+    wanted = np.empty(len(chosen), np.float32)
+    trainer.outputs(0, chosen, 0, wanted)
+    # All that the fit needs of the positions, by bucket: products of inputs with each other and with the outputs.
+    size = 2 * hidden + 1
+    products, aims = np.zeros((BUCKETS, size, size)), np.zeros((BUCKETS, size))
+    for at in range(0, len(chosen), CHUNK):
+        active, bucket = active_units(weights, chosen[at : at + CHUNK])
+        inputs = np.ones((len(bucket), size))
+        inputs[:, :-1] = ((active / QA) ** 2).reshape(len(bucket), -1)
+        for which in range(BUCKETS):
+            mine = inputs[bucket == which]
+            products[which] += mine.T @ mine
+            aims[which] += wanted[at : at + CHUNK][bucket == which] @ mine
+    outputs = parameters[-BUCKETS * size :]
+    matrix = outputs[:-BUCKETS].reshape(BUCKETS, size - 1)
+    for which in range(BUCKETS):
+        if products[which, -1, -1] > 0:  # else no position has so many pieces
+            start = np.append(matrix[which], outputs[which - BUCKETS]).astype(np.float64)
+            found = rounded_together(start, products[which], aims[which])
+            matrix[which], outputs[which - BUCKETS] = found[:-1], found[-1]
+    return parameters
+
+
+def rounded_together(start: Doubles, products: Doubles, aims: Doubles) -> Doubles:
+    """Weights near `start`, all but the last multiples of 1/64, that miss the least squares by little."""
+    held = products + DAMPING * products.diagonal().mean() * np.eye(len(start))
+    weights = start + np.linalg.solve(held, aims - products @ start)
+    order = np.append(np.argsort(-products.diagonal()[:-1], kind="stable"), len(start) - 1)
+    weights = weights[order]
+    # Row i of this factor says how the weights after i make up best for a change of weight i.
+    factor = np.linalg.cholesky(np.linalg.inv(held[np.ix_(order, order)])).T
+    for i in range(len(start) - 1):
+        rounded = np.clip(np.rint(weights[i] * QB), -OUTPUT_LIMIT, OUTPUT_LIMIT) / QB
+        weights[i + 1 :] -= (weights[i] - rounded) / factor[i, i] * factor[i, i + 1 :]
+        weights[i] = rounded
+    found: Doubles = np.empty(len(start))
+    found[order] = weights
+    return found
+
+
 def agreement(net: Net, trainer: Trainer, records: Records) -> Agreement:
     """Compares the plain integer inference with the trainer's floats, on at most COMPARED of the records."""
-    chosen = np.ascontiguousarray(records[:: -(-len(records) // COMPARED)])
+    chosen = some_of(records, COMPARED)
     outputs = np.empty(len(chosen), np.float32)
     trainer.outputs(0, chosen, 0, outputs)
     off = np.abs(evaluate_records(net, chosen) - SCALE * outputs.astype(np.float64))

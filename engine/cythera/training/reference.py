@@ -1,6 +1,6 @@
 """The net and its training in PyTorch: the readable definition. Needs the extra `train`.
 
-The compiled trainer (ext/trainer.pxi) does the same an order of magnitude faster; tests hold the two together.
+The compiled trainer (ext/trainer.pxi) does the same many times faster; tests hold the two together.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cythera.core import Trainer
+from cythera.core import Trainer, shuffle
 from cythera.nets import BUCKETS, INPUTS, WEIGHT_CLIP
 from cythera.training.positions import Positions, Records, TrainingError
 
@@ -74,8 +74,10 @@ def first_weights(settings: Settings) -> Floats:
 
 def order_of_epoch(count: int, seed: int, epoch: int) -> npt.NDArray[np.uint32]:
     """The record numbers, shuffled: the same for the same seed and epoch."""
+    from hashlib import blake2b
+
     order = np.arange(count, dtype=np.uint32)
-    np.random.default_rng([seed, 1, epoch]).shuffle(order)
+    shuffle(order, int.from_bytes(blake2b(f"{seed}/{epoch}".encode(), digest_size=8).digest(), "little"))
     return order
 
 
@@ -97,6 +99,7 @@ class Run:
         self.settings = settings
         self.positions = positions
         self.checkpoint = checkpoint
+        self.checksum = positions.checksum()
         self.progress = Progress()
         self.trainer = Trainer(settings.hidden, settings.threads)
         self.trainer.set("parameters", first_weights(settings))
@@ -210,7 +213,7 @@ class Run:
         about = {
             "format": CHECKPOINT_FORMAT,
             "settings": asdict(self.settings),
-            "positions": self.positions.checksum(),
+            "positions": self.checksum,
             "progress": asdict(self.progress),
         }
         beside = self.checkpoint.with_name(self.checkpoint.name + ".part")
@@ -226,7 +229,7 @@ class Run:
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Goes back to where a checkpoint was written; raises TrainingError if it is of other positions."""
-        if checkpoint.positions != self.positions.checksum():
+        if checkpoint.positions != self.checksum:
             raise TrainingError(
                 f"{checkpoint.path} was begun with other positions; give the same games, or begin anew without --resume"
             )
