@@ -28,6 +28,7 @@ from cythera.bench import DEPTH, HASH_MIB, POSITIONS, bench
 from cythera.core import Searcher
 from cythera.limits import Limit
 from cythera.position import Position
+from cythera.review.cli import NODES
 from cythera.review.journal import Journal
 from cythera.review.run import Outputs, Run
 from cythera.review.work import Settings, search_positions
@@ -63,7 +64,6 @@ def analyse_s(folder: Path, source: Path, nodes: int, workers: int) -> float:
     run = Run(source, Settings(nodes=nodes), Outputs(folder / "out.pgn", folder / "out.html"), workers, restart=True)
     with run.journal() as journal:
         run.search(journal, lambda positions: None)
-        run.write(journal, lambda game: None)
         journal.remove()
     return time.perf_counter() - begun
 
@@ -132,7 +132,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=8)
     parser.add_argument("--plies", type=int, default=79)
-    parser.add_argument("--nodes", type=int, default=50_000, help="a position (default: 50000)")
+    parser.add_argument("--nodes", type=int, default=NODES, help="a position (default: the command's own)")
     parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the bench (default: {DEPTH})")
     args = parser.parse_args()
     share = overhead(args)

@@ -13,6 +13,7 @@ import pytest
 from analyse_help import CHESS960, FEN_START, FOOLS_MATE, OPERA
 
 from cythera.__main__ import main
+from cythera.review.journal import Journal
 
 PATIENCE_S = 120
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8"
@@ -121,7 +122,7 @@ def wait_for_progress(path, rows):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
 @pytest.mark.parametrize("number", [signal.SIGKILL if os.name != "nt" else 9, signal.SIGINT])
-def test_a_run_that_was_killed_or_stopped_goes_on_where_it_was(games, tmp_path, number, capsys):
+def test_a_run_that_was_killed_or_stopped_goes_on_where_it_was(games, tmp_path, number, monkeypatch):
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
     words = (games, "--nodes", 20_000, "--workers", 1)
     progress = tmp_path / "out.json.progress"
@@ -138,17 +139,13 @@ def test_a_run_that_was_killed_or_stopped_goes_on_where_it_was(games, tmp_path, 
     blocks = len(kept) - 1
     assert blocks >= 2
 
-    asked = []
-    from cythera.review import run as runner
-
-    original = runner.Run.missing
-    runner.Run.missing = lambda self, journal: (asked.append(b) or b for b in original(self, journal))
-    try:
-        assert run(*words, "--json", out) == 0
-    finally:
-        runner.Run.missing = original
+    searched = []
+    add = Journal.add
+    monkeypatch.setattr(Journal, "add", lambda self, *words: searched.append(words) or add(self, *words))
+    assert run(*words, "--json", out) == 0
+    monkeypatch.undo()
     assert not progress.exists()
-    assert 0 < len(asked) <= 9 - 2, "what was there was not searched again"
+    assert 0 < len(searched) <= 9 - 2, "what was there was not searched again"
     assert run(*words, "--json", whole, "--quiet") == 0
     assert bare(out.read_text()) == bare(whole.read_text())
 

@@ -7,6 +7,7 @@ import contextlib
 import os
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,8 +139,7 @@ def analyse(run: Run, quiet: bool) -> int:
             if run.outputs.paths():
                 print(f"The same command goes on from here (progress is in {journal.path}).", file=sys.stderr)
             return 130
-        shown: list[GameAnalysis] = []
-        run.write(journal, lambda game: shown.append(game) if len(shown) < SHOWN_GAMES else None)
+        shown = [] if quiet else list(islice(run.games(journal), SHOWN_GAMES))
         journal.remove()
     if not quiet:
         show(run, shown)

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cythera.analysis import Line
 from cythera.errors import CytheraError
 
 FORMAT = "cythera-analysis-progress"
@@ -75,13 +74,14 @@ class Journal:
             raise JournalError(f"the progress file {self.path} cannot be written: {error.strerror}") from error
         self.places[game, block] = place
 
-    def lines(self, game: int, block: int) -> list[list[Line]]:
-        """The lines of a finished block."""
+    def lines(self, game: int, block: int) -> list[list[dict[str, Any]]]:
+        """The lines of a finished block, as plain data."""
         end = self.file.tell()
         self.file.seek(self.places[game, block])
         row = json.loads(self.file.readline())
         self.file.seek(end)
-        return [[Line.from_json(line) for line in lines] for lines in row[2]]
+        found: list[list[dict[str, Any]]] = row[2]
+        return found
 
     def __contains__(self, key: object) -> bool:
         return key in self.places

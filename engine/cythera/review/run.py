@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -15,9 +15,10 @@ from typing import IO, Any
 from cythera.batch import BLOCK
 from cythera.errors import CytheraError
 from cythera.executor import open_crew
-from cythera.review.game import GameAnalysis, judge_game
+from cythera.review.game import GameAnalysis
 from cythera.review.journal import Journal
-from cythera.review.source import Problem, Span, read_file, read_span
+from cythera.review.render import Rendering, judged, render
+from cythera.review.source import Problem, Span, read_file, read_span, read_text, text_of
 from cythera.review.work import Block, Settings, blocks_of, search_block
 
 CHECK_DEPTH = 4  # of the short bench that tells engines apart
@@ -35,8 +36,15 @@ class Outputs:
     html: Path | None = None
     json: Path | None = None
 
+    def by_kind(self) -> dict[str, Path]:
+        wanted = {"pgn": self.pgn, "html": self.html, "json": self.json}
+        return {kind: path for kind, path in wanted.items() if path is not None}
+
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(self.by_kind())
+
     def paths(self) -> list[Path]:
-        return [path for path in (self.pgn, self.html, self.json) if path is not None]
+        return list(self.by_kind().values())
 
 
 @dataclass
@@ -95,24 +103,52 @@ class Run:
             finally:
                 journal.close()
 
-    def missing(self, journal: Journal) -> Iterator[Block]:
-        """The blocks that are still to be searched, game after game."""
-        for number, span in enumerate(self.spans):
-            for block in blocks_of(read_span(self.source, span).game, number):
-                if (block.game, block.number) not in journal:
-                    yield block
-
     def search(self, journal: Journal, tell: Callable[[int], object]) -> None:
-        """Has everything searched that is missing; `tell` hears of positions done."""
-        blocks = self.missing(journal)
-        first = next(blocks, None)
-        if first is None:
-            return
-        with open_crew(self.workers, self.cluster) as crew:
-            todo = (block for part in ((first,), blocks) for block in part)
-            for block, lines in crew.completed(partial(search_block, self.settings), todo):
-                journal.add(block.game, block.number, lines)
-                tell(len(block.plies))
+        """Has everything searched that is missing, and every game put into words once it is searched.
+
+        Both are work for the workers: putting a game into words takes as long as some positions. Outputs
+        are written in order as their turn comes, each whole or not at all. `tell` hears of positions done.
+        """
+        left: dict[int, int] = {}  # game -> blocks that are not searched yet
+        ready: deque[int] = deque()  # games to be put into words
+        kinds = self.outputs.kinds()
+
+        def units() -> Iterator[Block | Rendering]:
+            for number, span in enumerate(self.spans):
+                game = read_span(self.source, span).game
+                missing = [block for block in blocks_of(game, number) if (number, block.number) not in journal]
+                left[number] = len(missing)
+                if not missing and kinds:
+                    ready.append(number)
+                for block in missing:
+                    yield from renderings()
+                    yield block
+            yield from renderings()
+
+        def renderings() -> Iterator[Rendering]:
+            while ready:
+                yield self.rendering(journal, ready.popleft(), kinds)
+
+        with self.writing() as write, open_crew(self.workers, self.cluster) as crew:
+            for todo in (units, renderings):  # the last games become ready when nothing else is left
+                for unit, found in crew.completed(partial(do, self.settings), todo()):
+                    if isinstance(unit, Rendering):
+                        write(unit.number, found)
+                        continue
+                    journal.add(unit.game, unit.number, found)
+                    tell(len(unit.plies))
+                    left[unit.game] -= 1
+                    if not left[unit.game] and kinds:
+                        ready.append(unit.game)
+
+    def rendering(self, journal: Journal, number: int, kinds: tuple[str, ...] = ()) -> Rendering:
+        """A searched game with all its lines."""
+        span = self.spans[number]
+        text = text_of(self.source, span)
+        by_ply: dict[int, Any] = {}
+        for block in blocks_of(read_text(text, span).game, number):
+            by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
+        return Rendering(number, text, span, [by_ply[ply] for ply in range(len(by_ply))], kinds)
 
     def done(self, journal: Journal) -> int:
         """Positions that an earlier run has searched."""
@@ -120,29 +156,33 @@ class Run:
 
     def games(self, journal: Journal) -> Iterator[GameAnalysis]:
         """The judged games in the order of the input."""
-        for number, span in enumerate(self.spans):
-            game = read_span(self.source, span).game
-            by_ply: dict[int, Any] = {}
-            for block in blocks_of(game, number):
-                by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
-            yield judge_game(game, [by_ply[ply] for ply in range(len(by_ply))])
+        for number in range(len(self.spans)):
+            yield judged(self.rendering(journal, number))
 
-    def write(self, journal: Journal, hear: Callable[[GameAnalysis], object]) -> None:
-        """Writes all outputs, each whole or not at all; `hear` gets every game."""
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Callable[[int, dict[str, str]], None]]:
+        """A function that takes the texts of games in any order and writes them in the input's."""
+        waiting: dict[int, dict[str, str]] = {}
+        turn = 0
         with contextlib.ExitStack() as stack:
-            writers = [
-                stack.enter_context(writing(path, make))
-                for path, make in (
-                    (self.outputs.pgn, PgnWriter),
-                    (self.outputs.html, PageWriter),
-                    (self.outputs.json, JsonWriter),
-                )
-                if path is not None
-            ]
-            for analysis in self.games(journal):
-                for writer in writers:
-                    writer.add(analysis)
-                hear(analysis)
+            writers = {
+                kind: stack.enter_context(writing(path, WRITERS[kind])) for kind, path in self.outputs.by_kind().items()
+            }
+
+            def write(number: int, texts: dict[str, str]) -> None:
+                nonlocal turn
+                waiting[number] = texts
+                while turn in waiting:
+                    for kind, text in waiting.pop(turn).items():
+                        writers[kind].add(text)
+                    turn += 1
+
+            yield write
+
+
+def do(settings: Settings, unit: Block | Rendering) -> Any:
+    """What a worker does."""
+    return render(unit) if isinstance(unit, Rendering) else search_block(settings, unit)
 
 
 def digest_of(path: Path) -> str:
@@ -158,63 +198,66 @@ def engine_signature() -> int:
     """A short bench: another number means another engine, whose results must not be mixed with these."""
     from cythera.bench import bench
 
-    return bench(depth=CHECK_DEPTH)[0]
+    return bench(depth=CHECK_DEPTH, hash_mib=1)[0]
 
 
 class PgnWriter:
     """Annotated games, one after the other."""
 
-    def __init__(self, file: IO[str]) -> None:
-        self.file = file
-
-    def add(self, analysis: GameAnalysis) -> None:
-        self.file.write(analysis.pgn() + "\n\n")
-
-    def end(self) -> None:
-        pass
-
-
-class JsonWriter:
-    """A document `{"format": …, "games": […]}`, a game a line."""
+    between = ""
 
     def __init__(self, file: IO[str]) -> None:
         self.file = file
         self.is_first = True
-        file.write('{"format": "cythera-analysis", "version": 1, "games": [')
+        file.write(self.opening())
 
-    def add(self, analysis: GameAnalysis) -> None:
-        self.file.write("\n" if self.is_first else ",\n")
-        self.is_first = False
-        json.dump(analysis.as_json(), self.file, ensure_ascii=False, separators=(",", ":"))
+    def opening(self) -> str:
+        return ""
 
-    def end(self) -> None:
-        self.file.write("\n]}\n")
+    def closing(self) -> str:
+        return ""
 
-
-class PageWriter:
-    """The report as a page."""
-
-    def __init__(self, file: IO[str]) -> None:
-        from cythera.review.page import page_end, page_game, page_start
-
-        self.file = file
-        self.game, self.closing = page_game, page_end
-        self.is_first = True
-        file.write(page_start())
-
-    def add(self, analysis: GameAnalysis) -> None:
-        self.file.write(("" if self.is_first else ",\n") + self.game(analysis))
+    def add(self, text: str) -> None:
+        self.file.write(text if self.is_first else self.between + text)
         self.is_first = False
 
     def end(self) -> None:
         self.file.write(self.closing())
 
 
-Writer = PgnWriter | JsonWriter | PageWriter
+class JsonWriter(PgnWriter):
+    """A document `{"format": …, "games": […]}`, a game a line."""
+
+    between = ",\n"
+
+    def opening(self) -> str:
+        return '{"format": "cythera-analysis", "version": 1, "games": [\n'
+
+    def closing(self) -> str:
+        return "\n]}\n"
+
+
+class PageWriter(PgnWriter):
+    """The report as a page."""
+
+    between = ",\n"
+
+    def opening(self) -> str:
+        from cythera.review.page import page_start
+
+        return page_start()
+
+    def closing(self) -> str:
+        from cythera.review.page import page_end
+
+        return page_end()
+
+
+WRITERS: dict[str, type[PgnWriter]] = {"pgn": PgnWriter, "html": PageWriter, "json": JsonWriter}
 
 
 @contextlib.contextmanager
-def writing(path: Path, make: type[PgnWriter] | type[JsonWriter] | type[PageWriter]) -> Iterator[Writer]:
+def writing(path: Path, make: type[PgnWriter]) -> Iterator[PgnWriter]:
     """A writer to a file under another name, which gets its own when all is written."""
     draft = path.with_name(path.name + ".part")
     try:

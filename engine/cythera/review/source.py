@@ -140,10 +140,15 @@ def cut(lines: Iterable[bytes]) -> Iterator[Span]:
 
 def read_span(path: Path, span: Span) -> ReadGame:
     """The game at a place; raises PgnError, with its line, if it cannot be read."""
+    return read_text(text_of(path, span), span)
+
+
+def text_of(path: Path, span: Span) -> str:
+    """The text of a game as it stands in its file."""
     with open(path, "rb") as file:
         file.seek(span.start)
         data = file.read(span.size)
-    return read_text(decode(data.removeprefix(UTF8_MARK)), span)
+    return decode(data.removeprefix(UTF8_MARK))
 
 
 def decode(data: bytes) -> str:
