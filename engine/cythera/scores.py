@@ -9,6 +9,11 @@ if TYPE_CHECKING:
 MATE = 32000  # the core's score for mate on the board
 MATE_FOUND = MATE - 250
 
+# Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
+WDL_MOVES = (8, 88)
+WDL_SHIFT = (78.29, -18.63, 30.61, 3.06)
+WDL_SPREAD = (154.36, -56.70, -9.50, 9.88)
+
 
 class Score:
     """A score from the side to move: centipawns, or mate in so many moves (negative: being mated).
@@ -114,5 +119,6 @@ class Score:
 
 def wdl_parameters(ply: int) -> tuple[float, float]:
     """Score at which a win is as likely as not, and how fast that changes, in centipawns."""
-    x = max(10, min(ply, 160)) / 64
-    return 190.0 - 40.0 * x + 8.0 * x * x, 85.0 - 8.0 * x
+    x = max(WDL_MOVES[0], min(ply / 2 + 1, WDL_MOVES[1])) / 32
+    shift, spread = (a + x * (b + x * (c + x * d)) for a, b, c, d in (WDL_SHIFT, WDL_SPREAD))
+    return shift, spread

@@ -1,9 +1,11 @@
-"""`cythera tune`: the weights of the evaluation (`eval`) or the numbers of the search (`search`)."""
+"""`cythera tune`: the weights of the evaluation (`eval`), the chances a score stands for (`wdl`), or the numbers
+of the search (`search`)."""
 
 import sys
 
 TOOLS = {
     "eval": ("cythera.tuning", "fit the classical evaluation to self-play games (Texel's method)"),
+    "wdl": ("cythera.chances", "fit the chances of win, draw and loss that a score stands for"),
     "search": ("cythera.match.tune_cli", "tune the numbers of the search by games (SPSA)"),
 }
 
@@ -11,7 +13,7 @@ TOOLS = {
 def main(argv: list[str]) -> int:
     if not argv or argv[0] not in TOOLS:
         asked = bool(argv) and argv[0] in ("-h", "--help")
-        lines = ["usage: cythera tune {eval,search} …", ""]
+        lines = ["usage: cythera tune {eval,wdl,search} …", ""]
         lines += [f"  {name:<8} {about}" for name, (_, about) in TOOLS.items()]
         print("\n".join(lines), file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
