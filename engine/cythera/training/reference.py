@@ -13,6 +13,8 @@ from cythera.nets import BUCKETS, INPUTS, SCALE, WEIGHT_CLIP
 from cythera.nets_reference import NO_ROW, rows_of_records
 from cythera.training.positions import RECORD, Records
 
+Flat = np.ndarray[tuple[int], np.dtype[np.float32]]  # all parameters in the order of a net file
+
 
 class Perspectives(nn.Module):
     """(768 → hidden) × 2 → 1, squared clipped activation, an output for each of 8 counts of pieces."""
@@ -35,7 +37,7 @@ class Perspectives(nn.Module):
         active = torch.cat(seen, dim=1).clamp(0, 1) ** 2
         return (active * self.outputs[bucket]).sum(1) + self.output_biases[bucket]
 
-    def load_flat(self, values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+    def load_flat(self, values: Flat) -> None:
         """Takes parameters in the order of a net file."""
         at = 0
         with torch.no_grad():
@@ -44,12 +46,14 @@ class Perspectives(nn.Module):
                 parameter.copy_(torch.from_numpy(values[at : at + size].copy()).view_as(parameter))
                 at += size
 
-    def flat(self) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-        return torch.cat([parameter.detach().reshape(-1) for parameter in self.parameters()]).numpy()
+    def flat(self) -> Flat:
+        values: Flat = torch.cat([parameter.detach().reshape(-1) for parameter in self.parameters()]).numpy()
+        return values
 
-    def flat_gradient(self) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def flat_gradient(self) -> Flat:
         found = [parameter.grad for parameter in self.parameters()]
-        return torch.cat([gradient.reshape(-1) for gradient in found if gradient is not None]).numpy()
+        values: Flat = torch.cat([gradient.reshape(-1) for gradient in found if gradient is not None]).numpy()
+        return values
 
 
 def batch_of(records: Records, blend: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
