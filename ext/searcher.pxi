@@ -165,7 +165,8 @@ cdef class Searcher:
         """Forgets everything: table and histories."""
         cdef int i
         self.check_idle()
-        self.in_threads(self.clear_part)
+        if self.shared.table.bytes < LARGE_TABLE or not table_forget(self.shared.table.memory, self.shared.table.bytes):
+            self.in_threads(self.clear_part)
         self.shared.table.generation = 0
         for i in range(self.worker_count):
             forget(self.workers[i])

@@ -11,6 +11,7 @@ cdef enum:
     BOUND_LOWER = 2             # at least this (a move beat beta)
     BOUND_EXACT = 3
     GENERATIONS = 32
+    LARGE_TABLE = 1 << 28       # bytes from which on clearing gives the memory back instead of writing to it
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
 ctypedef struct Cluster:
@@ -54,7 +55,16 @@ cdef extern from *:
           return p;
       }
       static void cy_table_free(void* p, size_t bytes) { if (p) munmap(p, bytes); }
+      /* Pages given back are zero when they are touched again: clearing many of them this way takes no time. */
+      static int cy_table_forget(void* p, size_t bytes) {
+          #ifdef __linux__
+            return madvise(p, bytes, MADV_DONTNEED) == 0;
+          #else
+            (void)p; (void)bytes; return 0;
+          #endif
+      }
     #else
+      static int cy_table_forget(void* p, size_t bytes) { (void)p; (void)bytes; return 0; }
       static void* cy_table_alloc(size_t bytes) { return calloc(bytes, 1); }
       static void cy_table_free(void* p, size_t bytes) { (void)bytes; free(p); }
     #endif
@@ -68,6 +78,7 @@ cdef extern from *:
     """
     void* table_alloc "cy_table_alloc"(size_t bytes) noexcept nogil
     void table_free "cy_table_free"(void* p, size_t bytes) noexcept nogil
+    bint table_forget "cy_table_forget"(void* p, size_t bytes) noexcept nogil
     u64 mulhi "cy_mulhi"(u64 a, u64 b) noexcept nogil
 
 

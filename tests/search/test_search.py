@@ -164,6 +164,19 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
     assert same == ["mate distance"]  # it only matters where a mate is near
 
 
+@pytest.mark.parametrize("mib", [8, 300])
+def test_a_cleared_table_is_as_good_as_new(mib):
+    searcher = Searcher(mib)
+    searcher.go(Position(POSITIONS[1]), depth=8)
+    fresh = searcher.nodes
+    searcher.go(Position(POSITIONS[1]), depth=8)
+    assert searcher.nodes != fresh
+    searcher.clear()
+    assert searcher.hashfull == 0
+    searcher.go(Position(POSITIONS[1]), depth=8)
+    assert searcher.nodes == fresh
+
+
 def test_bad_limits_and_sizes_are_refused_and_nothing_is_lost(searcher):
     with pytest.raises(ValueError):
         searcher.go(Position(), depth=-1)
