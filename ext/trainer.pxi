@@ -51,7 +51,8 @@ cdef inline f32 sigmoid_of(f32 x) noexcept nogil:
 cdef bint prepare_example(const u8* record, f32 blend, Example* example) noexcept nogil:
     """Rows, bucket and target of a record; False if it is none."""
     cdef u64 occupied, rest
-    cdef int count = 0, sq, code, us, them, flips[2], kings = 0, index
+    cdef int count = 0, sq, code, us, them, kings = 0, index
+    cdef int flips[2]
     cdef i16 score
     memcpy(&occupied, record, 8)
     memcpy(&score, record + RECORD_SCORE, 2)
@@ -281,13 +282,13 @@ cdef f32* aligned_floats(Py_ssize_t count) noexcept:
     if block == NULL:
         return NULL
     start = block + 2 * ALIGNMENT - (<size_t>block & (ALIGNMENT - 1))
-    (<void**>start)[-1] = block
+    (<void**>start - 1)[0] = block
     return <f32*>start
 
 
 cdef void free_floats(f32* start) noexcept:
     if start != NULL:
-        free((<void**>start)[-1])
+        free((<void**>start - 1)[0])
 
 
 def shuffle(u32[::1] numbers not None, u64 seed):
@@ -295,12 +296,16 @@ def shuffle(u32[::1] numbers not None, u64 seed):
     cdef u64 state = seed
     cdef Py_ssize_t i, j
     cdef u32 moved
+    cdef u32* at
+    if numbers.shape[0] == 0:
+        return
+    at = &numbers[0]
     with nogil:
         for i in range(numbers.shape[0] - 1, 0, -1):
             j = <Py_ssize_t>mulhi(splitmix(&state), i + 1)
-            moved = numbers[i]
-            numbers[i] = numbers[j]
-            numbers[j] = moved
+            moved = at[i]
+            at[i] = at[j]
+            at[j] = moved
 
 
 cdef class Trainer:

@@ -30,22 +30,29 @@ TAKES_THE_GIL = {"report_iteration", "report_root_move"}
 pytestmark = pytest.mark.source
 
 
-@pytest.fixture(scope="module")
-def functions(tmp_path_factory):
-    """C function -> body, for every `nogil` function of the core translated afresh."""
+def translate(build, debug=""):
+    """The core as Cython translates it afresh; a hint of Cython's fails."""
     pytest.importorskip("Cython")
-    build = tmp_path_factory.mktemp("translated")
     shutil.copytree(ROOT / "ext", build / "ext")
     (build / "engine").mkdir()
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         (build / name).write_bytes((ROOT / name).read_bytes())
-    environment = {**os.environ, "CYTHERA_VARIANTS": "generic", "CYTHERA_DEBUG": ""}
+    environment = {**os.environ, "CYTHERA_VARIANTS": "generic", "CYTHERA_DEBUG": debug}
     done = subprocess.run(
         [sys.executable, "setup.py", "--version"], cwd=build, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    text = (build / "build" / "stubs" / "_core_generic.c").read_text(encoding="utf-8")
-    return dict(FUNCTION.findall(text))
+    return (build / "build" / "stubs" / "_core_generic.c").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory):
+    """C function -> body, for every `nogil` function of the core."""
+    return dict(FUNCTION.findall(translate(tmp_path_factory.mktemp("translated"))))
+
+
+def test_the_debug_build_translates_without_hints_too(tmp_path):
+    assert "CYTHERA_DEBUG" in translate(tmp_path, debug="1")
 
 
 def nogil_names():
