@@ -73,7 +73,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         term(e, W_MOBILITY_KNIGHT + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
             term(e, W_KNIGHT_OUTPOST + ((bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
-        if bit(sq + 8 - 16 * us) & pawns:
+        if push_up(bit(sq), us) & pawns:
             term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
 
     rest = pos.pieces[BISHOP] & own
@@ -89,7 +89,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         term(e, W_MOBILITY_BISHOP + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
             term(e, W_BISHOP_OUTPOST + ((bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
-        if bit(sq + 8 - 16 * us) & pawns:
+        if push_up(bit(sq), us) & pawns:
             term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
         term(e, W_BISHOP_BAD_PAWNS,
              popcount(own_pawns & (LIGHT_SQUARES if LIGHT_SQUARES >> sq & 1 else DARK_SQUARES)), us, traced)
