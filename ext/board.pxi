@@ -440,7 +440,7 @@ def perft_threaded(Board root not None, int depth, int threads, bint listed):
                     total += perft_shares(&board.pos, &work, &more)
             counts.append(total)
         except BaseException as error:      # no memory: nobody goes on, the caller is told
-            work.taken = work.count
+            put(&work.taken, work.count)
             failures.append(error)
 
     helpers = [threading.Thread(target=help_out) for _ in range(threads - 1)]
@@ -454,7 +454,7 @@ def perft_threaded(Board root not None, int depth, int threads, bint listed):
                 total += perft_shares(&start.pos, &work, &more)
             PyErr_CheckSignals()
     finally:
-        work.taken = work.count             # after Ctrl-C nobody takes another handful
+        put(&work.taken, work.count)       # after Ctrl-C nobody takes another handful
         for helper in helpers:
             if helper.ident is not None:
                 helper.join()
