@@ -292,6 +292,17 @@ def test_a_file_can_be_dropped_and_a_bad_game_is_shown_up_to_its_mistake(visitor
     visitor.page.keyboard.press("Escape")
 
 
+def test_games_that_cannot_be_shown_are_named_and_the_others_loaded(visitor):
+    visitor.open("/#analyse")
+    impossible = '[White "Eve"]\n[Black "Fay"]\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n[SetUp "1"]\n\n1. e4 *\n'
+    visitor.load(impossible + "\n" + GAME)
+    visitor.wait_for("#toast", "A game is left out, with an impossible start or of another kind of chess: Eve – Fay")
+    assert len(visitor.moves("analyse")) == 7
+    visitor.load(impossible)
+    visitor.wait_for("#load-error", "Eve – Fay")
+    visitor.page.keyboard.press("Escape")
+
+
 def test_a_position_is_shared_by_its_address(visitor):
     visitor.open("/#analyse")
     visitor.type_move("Nf3", "analyse")

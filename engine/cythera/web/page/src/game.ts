@@ -158,8 +158,12 @@ export function parseAnything(text: string): Loaded[] {
     const pos = parsePosition(trimmed);
     return [{ tree: GameTree.fromFen(trimmed, needs960(pos)), title: trimmed }];
   }
-  const loaded = parsePgn(trimmed).flatMap((game) => fromPgn(game) ?? []);
-  if (!loaded.length) throw new Error('There is no game and no position in this text.');
+  const found = parsePgn(trimmed).flatMap((game) => fromPgn(game) ?? []);
+  const loaded = found.filter((game) => typeof game !== 'string');
+  const leftOut = found.filter((game) => typeof game === 'string');
+  const complaint = `${leftOut.length === 1 ? 'A game is' : `${leftOut.length} games are`} left out, with an impossible start or of another kind of chess: ${leftOut.slice(0, 3).join('; ')}${leftOut.length > 3 ? ' …' : '.'}`;
+  if (!loaded.length) throw new Error(leftOut.length ? complaint : 'There is no game and no position in this text.');
+  if (leftOut.length) loaded[0].problem = [complaint, loaded[0].problem].filter(Boolean).join(' ');
   return loaded;
 }
 
@@ -175,14 +179,15 @@ export function needs960(pos: Chess): boolean {
   return false;
 }
 
-function fromPgn(game: Game<PgnNodeData>): Loaded | undefined {
+/** A game of a PGN; only its title if we cannot show it; undefined if there is none. */
+function fromPgn(game: Game<PgnNodeData>): Loaded | string | undefined {
   const variant = game.headers.get('Variant') ?? '';
   const start = startingPosition(game.headers);
   const white = game.headers.get('White') ?? '?';
   const black = game.headers.get('Black') ?? '?';
   const event = [game.headers.get('Event'), game.headers.get('Date')].filter((text) => text && !/^[?.]+$/.test(text));
   const title = `${white} – ${black}${event.length ? `, ${event.join(' ')}` : ''}`;
-  if (start.isErr || start.value.rules !== 'chess') return undefined;
+  if (start.isErr || start.value.rules !== 'chess') return title;
   const pos = start.value as Chess;
   const tree = new GameTree(
     new GameNode(pos, undefined, '', '', 2 * (pos.fullmoves - 1) + (pos.turn === 'black' ? 1 : 0)),
