@@ -238,10 +238,10 @@ def played_on(line: Line, board: chess.Board) -> Line:
     if len(line.moves) >= LEAST_PLIES or not line.moves:
         return line
     from cythera.batch import lines_of, thinking_of
-    from cythera.core import Searcher
+    from cythera.neural import new_searcher
     from cythera.position import Position
 
-    searcher = Searcher(1, 1)
+    searcher = new_searcher(1)
     position = Position.from_board(board)
     for text in line.moves:
         position.push(text)
