@@ -19,7 +19,7 @@ from cythera.nets_reference import evaluate, rows_of_records
 from cythera.training.export import agreement, quantised, with_fitted_outputs
 from cythera.training.plot import plot, ticks
 from cythera.training.positions import TrainingError, load
-from cythera.training.run import Run, Settings, order_of_epoch, rate_at, read_checkpoint
+from cythera.training.run import Run, Settings, order_of_epoch, rate_at, read_checkpoint, weights_of
 
 SMALL = Settings(hidden=32, epochs=4, batch=500, rate=5e-3, threads=2)
 
@@ -275,3 +275,26 @@ def test_training_without_numpy_on_the_engines_path():
     code = "import cythera.uci, sys; print('cythera.training' in sys.modules, 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_a_run_can_begin_with_the_weights_of_a_net(positions, tmp_path):
+    first = trained(positions)
+    payload = quantised(first.parameters(), 32)
+    net = nets.write(tmp_path / "first.net", 32, payload, name="first")
+    run = Run(SMALL, positions, start=weights_of(net))
+    assert np.abs(run.parameters() - first.parameters()).max() < 0.51 / 64
+    assert quantised(run.parameters(), 32) == payload
+    assert run.go()
+    fresh = first.progress.history
+    assert run.progress.history[0]["validation"] < fresh[0]["validation"]
+
+
+def test_the_command_tells_which_net_a_run_began_with(positions, games, tmp_path, capsys):
+    net = nets.write(tmp_path / "first.net", 32, quantised(trained(positions).parameters(), 32), name="first")
+    out = tmp_path / "second.net"
+    words = ["train", str(games), "-o", str(out), "--start", str(tmp_path / "first.net"), "--epochs", "1"]
+    assert main(words) == 0
+    assert nets.read(out).header["settings"]["start"] == f"first {net.digest[:12]}"
+    with pytest.raises(SystemExit):
+        main([*words, "--hidden", "64"])
+    assert "--start has 32 hidden units, not 64" in capsys.readouterr().err

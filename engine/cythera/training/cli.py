@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cythera.nets import Net
     from cythera.training.positions import Positions
-    from cythera.training.run import Run, Settings
+    from cythera.training.run import Checkpoint, Run, Settings
 
 # Setting -> option, type, lowest and highest value, help. The defaults are those of run.Settings.
 OPTIONS = {
@@ -40,18 +41,20 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("games", nargs="+", metavar="DIR", help="game files, or folders of them")
     made.add_argument("-o", "--output", type=Path, required=True, metavar="NET", help="the net to write")
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
+    made.add_argument("--start", metavar="NET", help="begin with this net's weights instead of random ones")
     for setting in fields(Settings):
-        option, kind, *_, about = OPTIONS[setting.name]
-        made.add_argument(option, dest=setting.name, type=kind, help=f"{about} (default: {setting.default})")
+        if setting.name in OPTIONS:
+            option, kind, *_, about = OPTIONS[setting.name]
+            made.add_argument(option, dest=setting.name, type=kind, help=f"{about} (default: {setting.default})")
     made.add_argument("--checkpoint", type=Path, metavar="FILE", help="where to keep the run (default: NET.checkpoint)")
     made.add_argument("--resume", action="store_true", help="go on with the run of the checkpoint")
     return made
 
 
 def main(argv: list[str]) -> int:
-    from cythera.nets import HIDDEN_STEP
+    from cythera.nets import HIDDEN_STEP, read
     from cythera.training.positions import TrainingError
-    from cythera.training.run import Checkpoint, Settings, read_checkpoint
+    from cythera.training.run import Settings, read_checkpoint
 
     made = parser()
     args = made.parse_args(argv)
@@ -67,7 +70,10 @@ def main(argv: list[str]) -> int:
         if not needed.parent.is_dir() or needed.is_dir():
             raise TrainingError(f"{needed} cannot be written: its folder does not exist, or it is one itself")
     checkpoint: Checkpoint | None = None
+    start: Net | None = None
     if args.resume:
+        if args.start:
+            made.error("--start is for a new run; --resume goes on with its own weights")
         checkpoint = read_checkpoint(path)
         begun = asdict(checkpoint.settings)
         changed = [OPTIONS[name][0] for name in given if name != "threads" and given[name] != begun[name]]
@@ -75,11 +81,16 @@ def main(argv: list[str]) -> int:
             raise TrainingError(f"{path} was begun with another {' and '.join(changed)}; resume without")
         settings = replace(checkpoint.settings, threads=given.get("threads", checkpoint.settings.threads))
     else:
+        if args.start:
+            start = read(args.start)
+            if given.setdefault("hidden", start.hidden) != start.hidden:
+                made.error(f"--start has {start.hidden} hidden units, not {given['hidden']}")
+            given["start"] = f"{start.name} {start.digest[:12]}".strip()
         settings = Settings(**given)
         if path.exists() and not read_checkpoint(path).finished:
             raise TrainingError(f"{path} holds an unfinished run; go on with it by --resume, or remove it")
     positions = load_with_progress(args.games, settings)
-    run = make_run(settings, positions, path, checkpoint)
+    run = make_run(settings, positions, path, checkpoint, start)
     return train(run, args.output, args.name or args.output.stem)
 
 
@@ -101,11 +112,13 @@ def load_with_progress(games: list[str], settings: Settings) -> Positions:
     return positions
 
 
-def make_run(settings: Settings, positions: Positions, path: Path, checkpoint: object) -> Run:
-    from cythera.training.run import Checkpoint, Run
+def make_run(
+    settings: Settings, positions: Positions, path: Path, checkpoint: Checkpoint | None, start: Net | None
+) -> Run:
+    from cythera.training.run import Run, weights_of
 
-    run = Run(settings, positions, path)
-    if isinstance(checkpoint, Checkpoint):
+    run = Run(settings, positions, path, weights_of(start) if start else None)
+    if checkpoint:
         run.restore(checkpoint)
         print(f"going on with epoch {min(run.progress.epoch + 1, settings.epochs)} at batch {run.progress.batch}")
     return run

@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer, shuffle
-from cythera.nets import BUCKETS, INPUTS, WEIGHT_CLIP
+from cythera.nets import BUCKETS, INPUTS, QA, QB, WEIGHT_CLIP, Net
+from cythera.nets_reference import unpack
 from cythera.training.positions import Positions, Records, TrainingError
 
 Floats = npt.NDArray[np.float32]
@@ -43,6 +44,7 @@ class Settings:
     seed: int = 1
     validation: float = 0.03
     threads: int = 2
+    start: str = ""  # the net it began with, by name and hash; random weights without one
 
 
 @dataclass
@@ -72,6 +74,13 @@ def first_weights(settings: Settings) -> Floats:
     return np.concatenate([features, biases, outputs, np.zeros(BUCKETS)]).astype(np.float32)
 
 
+def weights_of(net: Net) -> Floats:
+    """The weights of a net file as floats, to go on learning from."""
+    weights = unpack(net)
+    parts = (weights.features / QA, weights.biases / QA, weights.outputs / QB, weights.output_biases / (QA * QB))
+    return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
+
+
 def order_of_epoch(count: int, seed: int, epoch: int) -> npt.NDArray[np.uint32]:
     """The record numbers, shuffled: the same for the same seed and epoch."""
     from hashlib import blake2b
@@ -95,14 +104,16 @@ def rate_at(settings: Settings, step: int, steps: int) -> float:
 class Run:
     """A run in memory: `go` trains until it is done or told to stop, `save` writes a checkpoint."""
 
-    def __init__(self, settings: Settings, positions: Positions, checkpoint: Path | None = None) -> None:
+    def __init__(
+        self, settings: Settings, positions: Positions, checkpoint: Path | None = None, start: Floats | None = None
+    ) -> None:
         self.settings = settings
         self.positions = positions
         self.checkpoint = checkpoint
         self.checksum = positions.checksum()
         self.progress = Progress()
         self.trainer = Trainer(settings.hidden, settings.threads)
-        self.trainer.set("parameters", first_weights(settings))
+        self.trainer.set("parameters", first_weights(settings) if start is None else start)
         self.batch = min(settings.batch, len(positions.training))
         self.batches = len(positions.training) // self.batch  # what is left over has its turn in another epoch
 
