@@ -58,3 +58,20 @@ cdef inline int exchange_margin(bint noisy, int depth) noexcept nogil:
 cdef inline int singular_beta(int hash_score, int depth) noexcept nogil:
     """What the other moves must stay below for the hash move to be singular."""
     return hash_score - depth * SINGULAR_MARGIN // 16
+
+
+cdef inline int evaluation_bonus(int gain) noexcept nogil:
+    """For the opponent's quiet move, by what we gained: both static evaluations, each side's own, added."""
+    return clamp_int(-gain * EVALUATION_BONUS, -1200, 1000)
+
+
+cdef inline int hindsight(int reduction, int gain, int depth) noexcept nogil:
+    """Plies to add once a reduced move is on the board; `gain` is what we have won by it in static evaluation."""
+    if reduction >= 3 * 1024 and gain <= 0:
+        return 1
+    return -(reduction >= 2 * 1024 and gain > HINDSIGHT_MARGIN and depth >= 2)
+
+
+cdef inline int doubt_reduction(int correction) noexcept nogil:
+    """How much less to reduce, 1/1024 ply, where the evaluation is corrected by so many centipawns."""
+    return min_int(abs_int(correction) * LMR_DOUBT, 2048)

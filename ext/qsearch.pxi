@@ -77,7 +77,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         if best >= beta:
             if not hit.found and uses(w, USE_TABLE):
                 store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
-            return best
+            return (best + beta) // 2 if uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) else best
         if best > alpha:
             alpha = best
         futility = best + QS_FUTILITY

@@ -42,6 +42,18 @@ cdef void learn_from_cutoff(
             gravity(capture_history(w, captures[i]), -malus, HISTORY_LIMIT)
 
 
+cdef inline bint was_quiet(const Frame* ss) noexcept nogil:
+    """The move of this ply was neither a capture, a promotion nor a null move."""
+    return ss.moved != PIECE_TO and not is_capture(ss.move) and not is_promotion(ss.move)
+
+
+cdef inline void judge_last_move(Worker* w, const Frame* ss, int bonus) noexcept nogil:
+    """The quiet move that led here, in the butterfly history of the side that made it."""
+    cdef const Frame* before = ss - 1
+    gravity(&w.histories.quiet[w.pos.side ^ 1][before.threats >> from_of(before.move) & 1]
+            [before.threats >> to_of(before.move) & 1][before.move & 4095], bonus, HISTORY_LIMIT)
+
+
 cdef inline bint has_pieces(const Position* pos, int us) noexcept nogil:
     """More than king and pawns: a zugzwang is unlikely."""
     return (pos.colours[us] & ~(pos.pieces[PAWN] | pos.pieces[KING])) != 0
@@ -65,7 +77,7 @@ cdef inline int search_body(
     cdef int raw_eval, evaluation, best, score, margin, reduction, new_depth, extension, lmr_depth
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
     cdef int old_alpha = alpha
-    cdef int singular, probcut_beta
+    cdef int singular, probcut_beta, bonus, doubt = 0
     cdef u64 nodes_before, threats
     cdef Hit hit
     cdef Picker picker
@@ -144,6 +156,7 @@ cdef inline int search_body(
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
             ss.static_eval = corrected(w, ss, raw_eval)
             evaluation = ss.static_eval
+            doubt = doubt_reduction(correction_of(w, ss))
             if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_SCORE)
                     and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
                 evaluation = hit.score
@@ -154,6 +167,12 @@ cdef inline int search_body(
         else:
             improving = True
         improving = improving and uses(w, USE_IMPROVING)
+        if (uses(w, USE_EVALUATION_HISTORY) and excluded == NO_MOVE and not root and was_quiet(ss - 1)
+                and (ss - 1).static_eval != NO_SCORE):
+            judge_last_move(w, ss, evaluation_bonus(ss.static_eval + (ss - 1).static_eval))
+        if uses(w, USE_HINDSIGHT) and excluded == NO_MOVE and not root and (ss - 1).static_eval != NO_SCORE:
+            depth += hindsight((ss - 1).reduction, ss.static_eval + (ss - 1).static_eval, depth)
+    ss.reduction = 0
     ss[2].killers[0] = ss[2].killers[1] = NO_MOVE
     ss[1].cutoffs = 0
     ss[1].excluded = NO_MOVE
@@ -325,6 +344,7 @@ cdef inline int search_body(
 
         # 14. Late moves are searched reduced, with a null window, and again if they surprise
         score = 0
+        lmr_depth = new_depth
         full_depth = not pv or move_count > 1
         if uses(w, USE_REDUCTIONS) and depth >= 2 and move_count > 1 + root:
             if uses(w, USE_NODE_KIND):
@@ -346,9 +366,13 @@ cdef inline int search_body(
                 reduction -= LMR_KILLER
             if uses(w, USE_HISTORY_REDUCTION):
                 reduction -= history * 1024 // LMR_HISTORY
+            if uses(w, USE_DOUBT):
+                reduction -= doubt
             lmr_depth = clamp_int(new_depth - reduction // 1024, 1, new_depth + 1)
             if lmr_depth < new_depth:
+                ss.reduction = (new_depth - lmr_depth) * 1024
                 score = -search_zero(w, ss + 1, -alpha - 1, -alpha, lmr_depth, True)
+                ss.reduction = 0
                 full_depth = score > alpha
                 if full_depth and uses(w, USE_RESEARCH_DEPTH):
                     if score > best + DEEPER_MARGIN + 2 * new_depth:
@@ -357,6 +381,14 @@ cdef inline int search_body(
                         new_depth -= 1
         if full_depth:
             score = -search_zero(w, ss + 1, -alpha - 1, -alpha, new_depth, not cut_node)
+            if uses(w, USE_RESEARCH_HISTORY) and lmr_depth < new_depth and not noisy and not stopped(w):
+                bonus = 0
+                if score <= alpha:
+                    bonus = -history_malus(new_depth)
+                elif score >= beta:
+                    bonus = history_bonus(new_depth)
+                gravity(&w.histories.cont[(ss - 1).moved][ss.moved], bonus, HISTORY_LIMIT)
+                gravity(&w.histories.cont[(ss - 2).moved][ss.moved], bonus, HISTORY_LIMIT)
         if pv and (move_count == 1 or score > alpha):
             score = -search_pv(w, ss + 1, -beta, -alpha, new_depth)
 
@@ -399,6 +431,12 @@ cdef inline int search_body(
         return mated_in(ply) if in_check else DRAW
 
     # 18. Learn
+    if best >= beta and uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) and not is_mate_score(beta):
+        best = (best * depth + beta) // (depth + 1)
+    if best <= old_alpha and uses(w, USE_REPLY_HISTORY) and not root and was_quiet(ss - 1):
+        bonus = history_bonus(depth) * REPLY_BONUS // 16
+        judge_last_move(w, ss, bonus)
+        gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_LIMIT)
     if best >= beta:
         learn_from_cutoff(w, ss, best_move, depth + (best > beta + 80), quiets, quiet_count, captures, capture_count)
     if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and w.multi_index > 0):

@@ -505,4 +505,10 @@ def decision(str name not None, int first, int second=0):
         return exchange_margin(second != 0, first)
     if name == "singular_beta":
         return singular_beta(first, second)
+    if name == "hindsight":
+        return hindsight(first, second, 6)
+    if name == "evaluation_bonus":
+        return evaluation_bonus(first)
+    if name == "doubt_reduction":
+        return doubt_reduction(first)
     raise KeyError(name)

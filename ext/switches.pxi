@@ -40,6 +40,12 @@ cdef enum:                      # the number of a bit in `features`, in the orde
     USE_HISTORY_REDUCTION
     USE_RESEARCH_DEPTH          # deeper or shallower after a reduced search
     USE_QUIESCENCE_PRUNING
+    USE_REPLY_HISTORY           # a reply that nothing beats is a good one
+    USE_EVALUATION_HISTORY      # a quiet move is judged by what it did to the evaluation
+    USE_HINDSIGHT               # depth given back, or more taken, once the reduced move is on the board
+    USE_SOFT_BOUNDS             # what beats beta by far is believed by halves
+    USE_DOUBT                   # less reduction where the evaluation has been wrong
+    USE_RESEARCH_HISTORY        # a search again at full depth teaches the continuations
     SWITCH_COUNT
 
 cdef tuple SWITCH_NAMES = (
@@ -50,6 +56,7 @@ cdef tuple SWITCH_NAMES = (
     "internal reduction", "probcut", "late-move pruning", "futility", "history pruning",
     "exchange pruning", "reduced depth", "singular extension", "multicut", "double extension",
     "reductions", "node kind", "history reduction", "re-search depth", "quiescence pruning",
+    "reply history", "evaluation history", "hindsight", "soft bounds", "doubt", "re-search history",
 )
 FEATURES = {name: 1 << i for i, name in enumerate(SWITCH_NAMES)}
 

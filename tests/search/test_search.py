@@ -217,3 +217,8 @@ def test_decisions_go_the_way_their_names_say():
         assert decision("exchange_margin", depth, 0) < 0 > decision("exchange_margin", depth, 1)
         assert decision("singular_beta", 50, depth) <= 50
         assert decision("null_reduction", depth, 400) >= decision("null_reduction", depth, 0) >= 2
+    assert decision("hindsight", 3 * 1024, -20) == 1, "a much reduced move that lost nothing gets a ply back"
+    assert decision("hindsight", 3 * 1024, 400) == -1, "one that lost much gives up another"
+    assert decision("hindsight", 1024, 400) == decision("hindsight", 1024, -20) == 0
+    assert decision("evaluation_bonus", 80) < 0 < decision("evaluation_bonus", -80), "what we gain, they lost"
+    assert 0 == decision("doubt_reduction", 0) < decision("doubt_reduction", -20) == decision("doubt_reduction", 20)
