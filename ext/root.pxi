@@ -81,10 +81,24 @@ cdef void search_window(Worker* w, int depth) noexcept nogil:
             beta = INFINITE
 
 
+cdef void drop_mirage(Worker* w, const RootMove* completed) noexcept nogil:
+    """Stopped in mid-iteration: a new best move that failed high and then low was a mirage. The best line of the
+    last whole iteration stands again."""
+    cdef int i
+    if w.root_moves[0].bound != BOUND_UPPER or w.root_moves[0].move == completed.move:
+        return
+    for i in range(1, w.root_count):
+        if w.root_moves[i].move == completed.move:
+            memmove(&w.root_moves[1], &w.root_moves[0], i * sizeof(RootMove))
+            w.root_moves[0] = completed[0]
+            return
+
+
 cdef void iterate(Worker* w) noexcept nogil:
     """Deepens until a limit says stop. The main thread tells its owner of each iteration."""
     cdef Shared* shared = w.shared
     cdef int depth, i, lines, best
+    cdef RootMove completed
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
     restart_accumulators(&w.accumulators)
@@ -104,8 +118,11 @@ cdef void iterate(Worker* w) noexcept nogil:
         w.multi_index = 0
         sort_root_moves(w.root_moves, 0, lines)
         if stopped(w):
+            if w.completed_depth > 0 and lines == 1:
+                drop_mirage(w, &completed)
             break
         w.completed_depth = depth
+        completed = w.root_moves[0]
         if w.id != 0:
             continue
         best = w.root_moves[0].score

@@ -6,7 +6,7 @@ import pytest
 
 from cythera import Position
 from cythera.bench import POSITIONS
-from cythera.core import FEATURES, Searcher, decision
+from cythera.core import FEATURES, TUNABLES, Searcher, decision, get_tunables, set_tunables
 from cythera.scores import MATE, Score
 
 MATES = [  # FEN, moves to mate for the side to move
@@ -207,6 +207,23 @@ def test_random_positions_at_small_depth_give_legal_lines(searcher):
             walk.push(move)
 
 
+def test_a_search_stopped_midway_does_not_play_a_move_that_only_seemed_better():
+    """One that failed high and then low again: the last whole iteration knew better."""
+    searcher = Searcher(4)
+    upper = 0
+    for fen in POSITIONS[:20]:
+        for nodes in (3_000, 7_777, 20_000):
+            searcher.clear()
+            whole = []
+            (moves, _, bound, *_), *_ = searcher.go(
+                Position(fen), nodes=nodes, listener=lambda _, lines, whole=whole: whole.append(lines[0])
+            )
+            if bound == "upper":
+                upper += 1
+                assert moves[0] == whole[-1][0][0], (fen, nodes)
+    assert upper, "no search was stopped while its first move was failing low: the test says nothing"
+
+
 def test_decisions_go_the_way_their_names_say():
     for depth in range(1, 20):
         assert decision("base_reduction", depth + 1, 20) >= decision("base_reduction", depth, 20)
@@ -222,3 +239,19 @@ def test_decisions_go_the_way_their_names_say():
     assert decision("hindsight", 1024, 400) == decision("hindsight", 1024, -20) == 0
     assert decision("evaluation_bonus", 80) < 0 < decision("evaluation_bonus", -80), "what we gain, they lost"
     assert 0 == decision("doubt_reduction", 0) < decision("doubt_reduction", -20) == decision("doubt_reduction", 20)
+
+
+def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
+    names, before = list(get_tunables()), list(get_tunables().values())
+    lowest = [low for _, _, low, _, _ in TUNABLES]
+    try:
+        set_tunables(lowest)
+        assert get_tunables() == dict(zip(names, lowest, strict=True))
+        assert decision("base_reduction", 1, 1) == lowest[names.index("LMR_BASE")]
+        for bad in ([], before[:-1], [*before[:-1], 10**6]):
+            with pytest.raises(ValueError):
+                set_tunables(bad)
+        assert list(get_tunables().values()) == lowest
+    finally:
+        set_tunables(before)
+    assert list(get_tunables().values()) == before
