@@ -4,6 +4,15 @@
 from libc.math cimport log
 
 cdef i32 REDUCTIONS[2][64][64]      # noisy, depth, move number; 1/1024 ply
+cdef double LOGARITHMS[64]          # of depths and move numbers; tuning fills the table above before every move
+
+cdef void fill_logarithms() noexcept nogil:
+    cdef int i
+    for i in range(1, 64):
+        LOGARITHMS[i] = log(<double>i)
+
+
+fill_logarithms()
 
 
 cdef void fill_reductions() noexcept nogil:
@@ -15,7 +24,7 @@ cdef void fill_reductions() noexcept nogil:
             if depth == 0 or number == 0:
                 REDUCTIONS[0][depth][number] = REDUCTIONS[1][depth][number] = 0
                 continue
-            product = log(<double>depth) * log(<double>number) * 1024
+            product = LOGARITHMS[depth] * LOGARITHMS[number] * 1024
             REDUCTIONS[0][depth][number] = LMR_BASE + <i32>(product * 200 / LMR_DIVISOR)
             REDUCTIONS[1][depth][number] = LMR_NOISY_BASE + <i32>(product * 200 / LMR_NOISY_DIVISOR)
 

@@ -480,6 +480,20 @@ def set_tunable(str name, int value):
     raise KeyError(name)
 
 
+def set_tunables(list values not None):
+    """Changes all numbers of the search at once, in the order of TUNABLES; for tuning, where each side of a game
+    has its own. Raises ValueError, and changes nothing, if one is out of its range."""
+    cdef int i, value
+    if len(values) != len(TUNABLES):
+        raise ValueError(f"there are {len(TUNABLES)} numbers, not {len(values)}")
+    for value, (name, _, low, high, _) in zip(values, TUNABLES):
+        if not low <= value <= high:
+            raise ValueError(f"{name} is from {low} to {high}, not {value}")
+    for i in range(len(TUNABLES)):
+        TUNABLE_VALUES[i][0] = values[i]
+    fill_reductions()
+
+
 def get_tunables():
     """The present numbers of the search, by name."""
     return {row[0]: TUNABLE_VALUES[<int>i][0] for i, row in enumerate(TUNABLES)}

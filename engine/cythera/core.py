@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         get_weights,
         self_play,
         set_tunable,
+        set_tunables,
         set_weights,
         shuffle,
     )
@@ -78,11 +79,12 @@ else:
     get_weights = _core.get_weights
     self_play = _core.self_play
     set_tunable = _core.set_tunable
+    set_tunables = _core.set_tunables
     set_weights = _core.set_weights
     shuffle = _core.shuffle
 
 __all__ = [
     "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
     "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
-    "self_play", "set_tunable", "set_weights", "shuffle",
+    "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
 ]  # fmt: skip
