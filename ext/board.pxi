@@ -173,6 +173,10 @@ cdef class Board:
     def is_stalemate(self):
         return checkers_of(&self.pos) == 0 and count_legal(&self.pos) == 0
 
+    def can_repeat(self):
+        """Whether some legal move leads back to a position of the history, one that could still be repeated."""
+        return can_repeat(&self.pos, MAX_GAME_PLIES)
+
     def is_repetition(self, int count=3):
         """Whether the position now stands on the board for at least the `count`-th time."""
         return repetitions(&self.pos) + 1 >= count

@@ -16,6 +16,7 @@ include "see.pxi"           # static exchange evaluation
 include "draws.pxi"         # repetition, fifty moves, material; threats
 include "perft.pxi"         # counting move sequences
 include "scores.pxi"        # what search scores mean
+include "cycles.pxi"        # one move back to an earlier position
 include "tunables.pxi"      # the numbers of the search (generated from tunables.txt)
 include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
 include "endgame.pxi"       # what wins with little material

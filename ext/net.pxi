@@ -38,6 +38,10 @@ cdef class Net:
         """Centipawns from the side to move, computed from the definition."""
         return neural_plain(&self.network, &board.pos, 0)
 
+    def with_endgames(self, Board board not None):
+        """The same, scaled by what is known of endgames: what the search uses."""
+        return with_endgames(&board.pos, neural_plain(&self.network, &board.pos, 0))
+
     def piece_values(self, Board board not None):
         """What each piece but the kings is worth to its side: how much the evaluation changes, in
         centipawns, when it is taken off. A dict from square to value."""

@@ -14,6 +14,7 @@ cdef enum:
     NET_QA = 255                # 1.0 in the accumulators
     NET_QB = 64                 # 1.0 in the output weights
     NET_SCALE = 400             # centipawns of an output of 1.0
+    ENDGAME_PIECES = 8          # with more of them on the board, kings included, the net is believed as it is
 
 ctypedef struct Network:
     int hidden                  # units a side
@@ -273,6 +274,14 @@ cdef int neural(Accumulators* acc, const Position* pos) noexcept nogil:
     sum = row_output(values_at(acc, acc.top, pos.side), weights, blocks)
     sum += row_output(values_at(acc, acc.top, pos.side ^ 1), weights + net.hidden, blocks)
     return <int>(<i64>(sum // NET_QA + net.output_biases[bucket]) * NET_SCALE // (NET_QA * NET_QB))
+
+
+cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
+    """What is known of endgames, which few games teach a net: a pawn that cannot be stopped, or material that does
+    not win, scales its value as it does the classical one."""
+    if popcount(occupied_of(pos)) > ENDGAME_PIECES:
+        return value
+    return value * endgame_scale(pos, value if pos.side == WHITE else -value) // SCALE_NORMAL
 
 
 cdef int neural_plain(const Network* net, const Position* pos, u64 without) noexcept nogil:

@@ -51,7 +51,7 @@ cdef inline int null_reduction(int depth, int surplus) noexcept nogil:
 
 
 cdef inline int late_move_limit(int depth, bint improving) noexcept nogil:
-    """Quiet moves tried at a depth before the rest is pruned."""
+    """Moves tried at a depth before quiet ones are pruned."""
     return (LMP_BASE + depth * depth) // (2 - improving)
 
 

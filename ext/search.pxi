@@ -105,6 +105,11 @@ cdef inline int search_body(
             return DRAW
         if ply >= MAX_PLY - 1:
             return DRAW if in_check else evaluate(w)
+        if alpha < DRAW and uses(w, USE_CYCLES) and can_repeat(&w.pos, ply):
+            alpha = DRAW
+            if alpha >= beta:
+                ss.verdict = BY_DRAW
+                return alpha
         if uses(w, USE_MATE_DISTANCE):
             alpha = max_int(alpha, mated_in(ply))
             beta = min_int(beta, mate_in(ply + 1))

@@ -46,6 +46,7 @@ cdef enum:                      # the number of a bit in `features`, in the orde
     USE_SOFT_BOUNDS             # what beats beta by far is believed by halves
     USE_DOUBT                   # less reduction where the evaluation has been wrong
     USE_RESEARCH_HISTORY        # a search again at full depth teaches the continuations
+    USE_CYCLES                  # a move that would repeat a position is worth a draw at least
     SWITCH_COUNT
 
 cdef tuple SWITCH_NAMES = (
@@ -57,6 +58,7 @@ cdef tuple SWITCH_NAMES = (
     "exchange pruning", "reduced depth", "singular extension", "multicut", "double extension",
     "reductions", "node kind", "history reduction", "re-search depth", "quiescence pruning",
     "reply history", "evaluation history", "hindsight", "soft bounds", "doubt", "re-search history",
+    "upcoming repetition",
 )
 FEATURES = {name: 1 << i for i, name in enumerate(SWITCH_NAMES)}
 

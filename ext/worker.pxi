@@ -150,7 +150,7 @@ cdef inline bint must_stop(Worker* w) noexcept nogil:
 cdef int evaluate(Worker* w) noexcept nogil:
     """Static evaluation from the side to move, within ±MAX_EVAL: the net's, or the classical one."""
     if w.accumulators.net != NULL:
-        return clamp_eval(neural(&w.accumulators, &w.pos))
+        return clamp_eval(with_endgames(&w.pos, neural(&w.accumulators, &w.pos)))
     return clamp_eval(classical(&w.pos, w.pawn_cache))
 
 

@@ -32,8 +32,12 @@ def neural_table(position: Position, net: Net) -> str:
         worths = "".join(f"|{worth_text(values.get(8 * rank + file))}" for file in range(8))
         rows += [rule, f"{rank + 1} {pieces}|", f"  {worths}|"]
     rows += [rule, "  " + "".join(f"    {file}   " for file in "abcdefgh"), ""]
-    white = Score(cp=net.evaluate(position)).white(position.turn)
-    return "\n".join([*rows, f"The net says {white} pawns for White, and that is what the search uses."])
+    said, used = (Score(cp=cp).white(position.turn) for cp in (net.evaluate(position), net.with_endgames(position)))
+    if said != used:
+        rows.append(f"The net says {said} pawns for White; with this material the search takes {used}.")
+    else:
+        rows.append(f"The net says {said} pawns for White, and that is what the search uses.")
+    return "\n".join(rows)
 
 
 def squares(position: Position) -> "list[str]":

@@ -1,5 +1,7 @@
 """The ends of a game: mate, stalemate, repetition, fifty moves, material."""
 
+import random
+
 import pytest
 
 from cythera import Position
@@ -145,3 +147,36 @@ def test_material_that_can_mate_nobody_is_a_draw(fen, insufficient):
     position = Position(fen)
     assert position.is_insufficient_material() is insufficient
     assert position.is_draw() is insufficient
+
+
+def some_move_repeats(position):
+    """By trying: does a legal move that is neither a capture nor a pawn's lead back to where the game has been?"""
+    for move in position.legal_moves():
+        position.push(move)
+        repeats = position.is_repetition(2)
+        position.pop()
+        if repeats:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "fen", ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "rn2k3/8/8/8/8/8/8/3QK2B w - - 0 1", Position().fen()]
+)
+def test_a_coming_repetition_is_foreseen(fen):
+    rng = random.Random(fen)
+    seen = [0, 0]
+    for _ in range(60):
+        position = Position(fen)
+        for _ in range(40):
+            moves = [str(move) for move in position.legal_moves()]
+            if not moves or position.outcome():
+                break
+            # Going back and forth is what makes repetitions; a random walk alone meets few.
+            last = position.history()[-2] if len(position.history()) >= 2 else ""
+            back = last[2:4] + last[:2]
+            position.push(back if back in moves and rng.random() < 0.4 else rng.choice(moves))
+            expected = some_move_repeats(position)
+            assert position.can_repeat() == expected, (position.root_fen(), position.history())
+            seen[expected] += 1
+    assert min(seen) > 50
