@@ -33,6 +33,12 @@ FEATURE_LIMIT = 511  # just above WEIGHT_CLIP * QA: 32 pieces and a bias stay wi
 OUTPUT_LIMIT = 127  # WEIGHT_CLIP * QB, rounded: times 255 it stays within 16 bits
 OUTPUT_BIAS_LIMIT = 1 << 27  # so that 32-bit sums of the output cannot overflow by the bias
 
+# How a header begins, as bytes: `architecture` in JSON, for a size.
+BEGINNING = (
+    f'{{"architecture": {{"inputs": {INPUTS}, "hidden": SIZE, "mirrored": true, "activation": "screlu", '
+    f'"buckets": {BUCKETS}, "qa": {QA}, "qb": {QB}, "scale": {SCALE}}}, '
+).encode()
+
 
 def architecture(hidden: int) -> dict[str, object]:
     """The architecture as headers tell it."""
@@ -60,13 +66,21 @@ def payload_bytes(hidden: int) -> int:
 class Net:
     """A net as it stands in its file. `digest` is the SHA-256 of the payload in hexadecimal digits."""
 
-    __slots__ = ("digest", "header", "hidden", "payload")
+    __slots__ = ("_header", "_text", "digest", "hidden", "payload")
 
-    def __init__(self, hidden: int, header: dict[str, object], payload: bytes, digest: str) -> None:
+    def __init__(self, hidden: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str) -> None:
         self.hidden = hidden
-        self.header = header
         self.payload = payload
         self.digest = digest
+        self._text = text
+        self._header = header
+
+    @property
+    def header(self) -> dict[str, object]:
+        """All the header tells, read when it is first asked for."""
+        if self._header is None:
+            self._header = header_of(self._text, "the net")
+        return self._header
 
     @property
     def name(self) -> str:
@@ -76,8 +90,12 @@ class Net:
         return f"<Net {self.name!r}: (768 → {self.hidden})×2 → 1×8, {self.digest[:12]}>"
 
 
-def read(path: str | os.PathLike[str]) -> Net:
-    """Reads a net; raises NetError with a sentence if it is missing, cut off, damaged or of another kind."""
+def read(path: str | os.PathLike[str], *, quick: bool = False) -> Net:
+    """Reads a net; raises NetError with a sentence if it is missing, cut off, damaged or of another kind.
+
+    With `quick` no more of the header is looked at than the engine needs, as long as it begins as `to_bytes` writes
+    it: a parser of JSON costs as much time as all the rest of the engine's start.
+    """
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -85,12 +103,11 @@ def read(path: str | os.PathLike[str]) -> Net:
         raise NetError(f"there is no net {path}") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
         raise NetError(f"the net {path} cannot be read: {error}") from error
-    return parse(content, str(path))
+    return parse(content, str(path), quick=quick)
 
 
-def parse(content: bytes, source: str = "the net") -> Net:
-    """A net from the bytes of a file; `source` names it in errors."""
-    import json
+def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Net:
+    """A net from the bytes of a file; `source` names it in errors, `quick` is as for `read`."""
     from hashlib import sha256
 
     if content[:7] != FAMILY[: len(content)] or not content:
@@ -105,11 +122,11 @@ def parse(content: bytes, source: str = "the net") -> Net:
         raise NetError(f"{source} is damaged: its header claims to have {length} bytes")
     if len(content) < at + DIGEST_BYTES:
         raise NetError(f"{source} is cut off: it has {len(content)} bytes, and its header alone needs more")
-    try:
-        header = json.loads(content[12:at].decode("utf-8"))
-    except (ValueError, RecursionError):
-        raise NetError(f"{source} is damaged: its header is not JSON") from None
-    hidden = checked_architecture(header, source)
+    text, header = content[12:at], None
+    hidden = size_in_beginning(text) if quick else None
+    if hidden is None:
+        header = header_of(text, source)
+        hidden = checked_architecture(header, source)
     payload = content[at + DIGEST_BYTES :]
     wanted = payload_bytes(hidden)
     if len(payload) != wanted:
@@ -121,14 +138,36 @@ def parse(content: bytes, source: str = "the net") -> Net:
     if digest.digest() != content[at : at + DIGEST_BYTES]:
         raise NetError(f"{source} is damaged: its weights do not have the hash its header tells")
     check_ranges(hidden, payload, source)
-    return Net(hidden, header, payload, digest.hexdigest())
+    return Net(hidden, text, header, payload, digest.hexdigest())
 
 
-def checked_architecture(header: object, source: str) -> int:
-    """The hidden size a header tells, once all else in its architecture is what this version knows."""
-    if not isinstance(header, dict) or not isinstance(header.get("architecture"), dict):
+def header_of(text: bytes, source: str) -> dict[str, object]:
+    """A header as an object."""
+    import json
+
+    try:
+        header = json.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise NetError(f"{source} is damaged: its header is not JSON") from None
+    if not isinstance(header, dict):
         raise NetError(f"{source} is damaged: its header tells no architecture")
-    told = header["architecture"]
+    return header
+
+
+def size_in_beginning(text: bytes) -> int | None:
+    """The hidden size of a header that begins with this version's architecture, as `to_bytes` writes it."""
+    before, _, after = BEGINNING.partition(b"SIZE")
+    number, _, rest = text[len(before) : len(before) + 16].partition(b",")
+    if not text.startswith(before) or not number.isdigit() or not good_size(int(number)):
+        return None
+    return int(number) if text.startswith(after, len(before) + len(number)) else None
+
+
+def checked_architecture(header: dict[str, object], source: str) -> int:
+    """The hidden size a header tells, once all else in its architecture is what this version knows."""
+    told = header.get("architecture")
+    if not isinstance(told, dict):
+        raise NetError(f"{source} is damaged: its header tells no architecture")
     hidden = told.get("hidden")
     if type(hidden) is not int or not good_size(hidden):
         raise NetError(

@@ -29,7 +29,7 @@ def net_for(eval_file: str = DEFAULT) -> Net | None:
 
 
 def loaded(path: str) -> Net:
-    file = nets.read(path)
+    file = nets.read(path, quick=True)
     return Net(file.payload, file.hidden)
 
 

@@ -127,3 +127,27 @@ def test_reading_a_net_loads_nothing_heavy(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert not {"numpy", "pathlib", "typing", "dataclasses", "rich", "chess"} & set(done.stdout.split())
+
+
+def test_a_quick_reading_gives_the_same_net_and_its_header_later(tmp_path):
+    path = tmp_path / "a.net"
+    nets.write(path, 32, PAYLOAD, name="a", data={"games": 3})
+    whole, quick = nets.read(path), nets.read(path, quick=True)
+    assert (quick.hidden, quick.payload, quick.digest) == (32, whole.payload, whole.digest)
+    assert quick.header == whole.header and quick.name == "a"
+
+
+def test_a_quick_reading_knows_the_beginning_of_every_header_that_is_written():
+    for hidden in (32, 96, 512):
+        content = nets.to_bytes(hidden, b"", name="b")
+        assert nets.size_in_beginning(content[12:]) == hidden
+    for other in (b'"hidden": 33', b'"hidden": 5120', b'"hidden": x'):
+        assert nets.size_in_beginning(nets.to_bytes(32, b"")[12:].replace(b'"hidden": 32', other)) is None
+    assert nets.size_in_beginning(nets.to_bytes(32, b"")[12:].replace(b"screlu", b"crelu")) is None
+
+
+def test_a_quick_reading_of_another_architecture_is_refused_by_the_same_sentence():
+    content = nets.to_bytes(32, PAYLOAD).replace(b"screlu", b"mrelu!")
+    for quick in (False, True):
+        with pytest.raises(NetError, match="activation is 'mrelu!'"):
+            nets.parse(content, quick=quick)
