@@ -68,7 +68,9 @@ class Net:
 
     __slots__ = ("_header", "_text", "digest", "hidden", "payload")
 
-    def __init__(self, hidden: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str) -> None:
+    def __init__(
+        self, hidden: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str
+    ) -> None:
         self.hidden = hidden
         self.payload = payload
         self.digest = digest
@@ -157,7 +159,7 @@ def header_of(text: bytes, source: str) -> dict[str, object]:
 def size_in_beginning(text: bytes) -> int | None:
     """The hidden size of a header that begins with this version's architecture, as `to_bytes` writes it."""
     before, _, after = BEGINNING.partition(b"SIZE")
-    number, _, rest = text[len(before) : len(before) + 16].partition(b",")
+    number = text[len(before) : len(before) + 16].partition(b",")[0]
     if not text.startswith(before) or not number.isdigit() or not good_size(int(number)):
         return None
     return int(number) if text.startswith(after, len(before) + len(number)) else None
