@@ -5,6 +5,8 @@
 # milliseconds; two threads doing so at once write the same bits.
 cdef enum:
     SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
+    SCALE_KNOWN = 40            # below it the scale says something definite, from it on only that pawns are few
+    WON_ENDING = 1000           # centipawns for a bare king that is to be mated
     KPK_SIZE = 2 * 24 * 64 * 64
     KPK_UNKNOWN = 0
     KPK_INVALID = 1
@@ -168,3 +170,32 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
         return min_int(44 + 2 * popcount(pawns), SCALE_NORMAL)
     # Few pawns win less often.
     return min_int(40 + 5 * popcount(pawns), SCALE_NORMAL)
+
+
+cdef bint mates_bare_king(const Position* pos, int strong) noexcept nogil:
+    """No pawns, the other side has only its king, and the pieces are enough to mate it."""
+    cdef u64 own = pos.colours[strong] & ~pos.pieces[KING]
+    cdef u64 bishops = own & pos.pieces[BISHOP]
+    if pos.pieces[PAWN] or pos.colours[strong ^ 1] & ~pos.pieces[KING]:
+        return False
+    return (own & (pos.pieces[ROOK] | pos.pieces[QUEEN]) != 0 or popcount(own & pos.pieces[KNIGHT]) >= 3
+            or (bishops & LIGHT_SQUARES != 0 and bishops & DARK_SQUARES != 0)
+            or (bishops != 0 and own & pos.pieces[KNIGHT] != 0))
+
+
+cdef int driven_to_the_edge(const Position* pos, int strong) noexcept nogil:
+    """A won ending against a bare king, in centipawns: its king to the edge, ours next to it; with bishop and knight
+    to a corner of the bishop's colour."""
+    cdef u64 own = pos.colours[strong]
+    cdef int ours = king_square(pos, strong)
+    cdef int bare = king_square(pos, strong ^ 1)
+    cdef int file = file_of(bare), rank = rank_of(bare)
+    cdef int value = WON_ENDING, pt
+    for pt in range(KNIGHT, KING):
+        value += SEE_VALUES[pt] * popcount(own & pos.pieces[pt])
+    value += 20 * (max_int(3 - file, file - 4) + max_int(3 - rank, rank - 4)) - 10 * DISTANCE[ours][bare]
+    if own & (pos.pieces[ROOK] | pos.pieces[QUEEN]) == 0 and popcount(own & pos.pieces[BISHOP]) == 1:
+        if own & pos.pieces[BISHOP] & LIGHT_SQUARES:
+            file = 7 - file             # as if the bishop were dark, and a1 and h8 the corners
+        value -= 40 * min_int(file + rank, 14 - file - rank)
+    return value

@@ -277,11 +277,17 @@ cdef int neural(Accumulators* acc, const Position* pos) noexcept nogil:
 
 
 cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
-    """What is known of endgames, which few games teach a net: a pawn that cannot be stopped, or material that does
-    not win, scales its value as it does the classical one."""
+    """The net's value with what is known of endgames, which few games teach it: mates of a bare king, a pawn that
+    can or cannot be stopped, material that does not win."""
+    cdef int us = pos.side, scale
     if popcount(occupied_of(pos)) > ENDGAME_PIECES:
         return value
-    return value * endgame_scale(pos, value if pos.side == WHITE else -value) // SCALE_NORMAL
+    if mates_bare_king(pos, us):
+        return driven_to_the_edge(pos, us)
+    if mates_bare_king(pos, us ^ 1):
+        return -driven_to_the_edge(pos, us ^ 1)
+    scale = endgame_scale(pos, value if us == WHITE else -value)
+    return value * scale // SCALE_NORMAL if scale < SCALE_KNOWN else value
 
 
 cdef int neural_plain(const Network* net, const Position* pos, u64 without) noexcept nogil:
