@@ -12,6 +12,7 @@ The same game, position and level give the same move: chance comes from a seed, 
 from math import exp, log
 
 from cythera.errors import CytheraError
+from cythera.neural import CLASSICAL, new_searcher
 from cythera.options import MAX_ELO, MIN_ELO
 from cythera.thinking import Info, Thinking
 
@@ -166,6 +167,12 @@ def choose(scores: "Sequence[Score]", level: Level, seed: str) -> int:
     return 0
 
 
+def level_searcher() -> "Searcher":
+    """A searcher for LimitedThinking. Whatever EvalFile says, it evaluates classically: a net that is
+    changed must not change what a level is."""
+    return new_searcher(HASH_MIB, 1, CLASSICAL)
+
+
 def seed_of(position: "Position", game: int) -> str:
     """What chance hangs on: the game's number and everything played so far."""
     return f"{game} {position.root_fen()} {' '.join(position.history())}"
@@ -174,7 +181,7 @@ def seed_of(position: "Position", game: int) -> str:
 class LimitedThinking(Thinking):
     """A search at a level. It says nothing until it has chosen, and then only what it chose.
 
-    `searcher` should have one thread, since several make a search unrepeatable; it is cleared first.
+    `searcher` comes from `level_searcher`; it is cleared first.
     """
 
     def __init__(
