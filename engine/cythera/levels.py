@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 # The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
-# Not yet calibrated by matches: the figures are a first estimate.
+# Up to 2400 the steps are measured by bench/levels.py; docs/levels.md says what the figures are worth.
 ROWS = (
-    (800, 400, 10, 200.0),
-    (1000, 650, 10, 120.0),
-    (1200, 950, 9, 86.0),
-    (1400, 1_500, 8, 63.0),
-    (1600, 2_500, 7, 48.0),
-    (1800, 4_200, 6, 37.0),
-    (2000, 8_000, 5, 28.0),
-    (2200, 17_000, 4, 20.0),
-    (2400, 40_000, 4, 14.0),
-    (2600, 100_000, 3, 9.0),
-    (2800, 300_000, 3, 5.0),
-    (2900, 600_000, 2, 3.0),  # from here on: full strength
+    (800, 360, 10, 220.0),
+    (1000, 820, 10, 98.0),
+    (1200, 1_350, 9, 68.0),
+    (1400, 2_200, 8, 52.0),
+    (1600, 3_300, 7, 42.0),
+    (1800, 4_900, 6, 35.0),
+    (2000, 7_700, 5, 28.5),
+    (2200, 11_500, 4, 23.5),
+    (2400, 21_000, 4, 18.5),
+    (2600, 52_000, 3, 12.0),
+    (2800, 140_000, 3, 7.0),
+    (2900, 300_000, 2, 4.0),  # from here on: full strength
 )
 
 NAMES = {
@@ -87,7 +87,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=1936, lines=8, noise_cp=55.5)
+    Level(elo=1500, nodes=2694, lines=8, noise_cp=47.0)
     >>> level_of(2900) is None
     True
     """
