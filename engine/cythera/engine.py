@@ -133,7 +133,7 @@ class Engine:
         net = net_for(eval_file)
         with self._idle():
             self._searcher.set_net(net)
-            self._eval_file, self._limited = eval_file, None
+            self._eval_file = eval_file
 
     @property
     def elo(self) -> int | None:
@@ -425,13 +425,13 @@ class Engine:
         return search
 
     def _limited_thinking(self, position: Position, go: Go, on_info: Callable[[Info], None] | None) -> Thinking | None:
-        from cythera.levels import HASH_MIB, LimitedThinking, level_of
+        from cythera.levels import LimitedThinking, level_of, level_searcher
 
         level = level_of(self._elo) if self._elo is not None else None
         if level is None:
             return None
         if self._limited is None:
-            self._limited = new_searcher(HASH_MIB, 1, self._eval_file)
+            self._limited = level_searcher()
         return LimitedThinking(
             self._limited,
             position,

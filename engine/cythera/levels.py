@@ -12,6 +12,7 @@ The same game, position and level give the same move: chance comes from a seed, 
 from math import exp, log
 
 from cythera.errors import CytheraError
+from cythera.neural import CLASSICAL, new_searcher
 from cythera.options import MAX_ELO, MIN_ELO
 from cythera.thinking import Info, Thinking
 
@@ -27,20 +28,20 @@ if TYPE_CHECKING:
 # The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
-# Not yet calibrated by matches: the figures are a first estimate.
+# Up to 2400 the steps are measured by bench/levels.py; docs/levels.md says what the figures are worth.
 ROWS = (
-    (800, 400, 10, 200.0),
-    (1000, 650, 10, 120.0),
-    (1200, 950, 9, 86.0),
-    (1400, 1_500, 8, 63.0),
-    (1600, 2_500, 7, 48.0),
-    (1800, 4_200, 6, 37.0),
-    (2000, 8_000, 5, 28.0),
-    (2200, 17_000, 4, 20.0),
-    (2400, 40_000, 4, 14.0),
-    (2600, 100_000, 3, 9.0),
-    (2800, 300_000, 3, 5.0),
-    (2900, 600_000, 2, 3.0),  # from here on: full strength
+    (800, 360, 10, 220.0),
+    (1000, 820, 10, 98.0),
+    (1200, 1_350, 9, 68.0),
+    (1400, 2_200, 8, 52.0),
+    (1600, 3_300, 7, 42.0),
+    (1800, 4_900, 6, 35.0),
+    (2000, 7_700, 5, 28.5),
+    (2200, 11_500, 4, 23.5),
+    (2400, 21_000, 4, 18.5),
+    (2600, 52_000, 3, 12.0),
+    (2800, 140_000, 3, 7.0),
+    (2900, 300_000, 2, 4.0),  # from here on: full strength
 )
 
 NAMES = {
@@ -86,7 +87,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=1936, lines=8, noise_cp=55.5)
+    Level(elo=1500, nodes=2694, lines=8, noise_cp=47.0)
     >>> level_of(2900) is None
     True
     """
@@ -166,6 +167,12 @@ def choose(scores: "Sequence[Score]", level: Level, seed: str) -> int:
     return 0
 
 
+def level_searcher() -> "Searcher":
+    """A searcher for LimitedThinking. Whatever EvalFile says, it evaluates classically: a net that is
+    changed must not change what a level is."""
+    return new_searcher(HASH_MIB, 1, CLASSICAL)
+
+
 def seed_of(position: "Position", game: int) -> str:
     """What chance hangs on: the game's number and everything played so far."""
     return f"{game} {position.root_fen()} {' '.join(position.history())}"
@@ -174,7 +181,7 @@ def seed_of(position: "Position", game: int) -> str:
 class LimitedThinking(Thinking):
     """A search at a level. It says nothing until it has chosen, and then only what it chose.
 
-    `searcher` should have one thread, since several make a search unrepeatable; it is cleared first.
+    `searcher` comes from `level_searcher`; it is cleared first.
     """
 
     def __init__(

@@ -154,7 +154,7 @@ class Game:
         elo = self.engine.elo
         if elo is None:
             return "full strength"
-        return f"{self.level} (Elo about {elo}, not calibrated)" if self.level in NAMES else f"Elo {elo}"
+        return f"{self.level} (Elo about {elo})" if self.level in NAMES else f"Elo {elo}"
 
     def flip(self, rest: str) -> None:
         self.flipped = not self.flipped
@@ -277,7 +277,7 @@ def cell(board: chess.Board, square: int, last: chess.Move | None, colours: bool
 
 def level_list() -> str:
     lines = [f"  {name:10} {'full strength' if elo == MAX_ELO else f'Elo about {elo}'}" for name, elo in NAMES.items()]
-    return "\n".join([*lines, "or an Elo from 800 up. The figures are estimates, not yet calibrated."])
+    return "\n".join([*lines, "or an Elo from 800 up. The figures are rough (see docs/levels.md)."])
 
 
 def can_print_figures() -> bool:

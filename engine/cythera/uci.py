@@ -222,7 +222,6 @@ class Uci:
 
             self.searcher.set_net(net_for(str(value)))
             self.net_known = True
-            self.limited = None
         elif option.name == "UCI_Chess960":
             self.position = self.rebuilt(bool(value))
         elif option.name == "Debug Log File":
@@ -294,10 +293,9 @@ class Uci:
 
         level = self.level()
         if level is not None:
-            from cythera.levels import HASH_MIB, LimitedThinking
-            from cythera.neural import new_searcher
+            from cythera.levels import LimitedThinking, level_searcher
 
-            self.limited = self.limited or new_searcher(HASH_MIB, 1, options.text("EvalFile"))
+            self.limited = self.limited or level_searcher()
             return LimitedThinking(
                 self.limited,
                 position,

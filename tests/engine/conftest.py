@@ -1,9 +1,12 @@
 """What the tests of the engine share."""
 
+import random
+import struct
+
 import pytest
 from uci_talk import Talk, begun
 
-from cythera import Engine
+from cythera import Engine, nets
 
 
 @pytest.fixture(autouse=True)
@@ -25,3 +28,13 @@ def talk():
 def engine():
     with Engine(hash_mib=2) as engine:
         yield engine
+
+
+@pytest.fixture
+def net_file(tmp_path):
+    """A small net of random weights: it evaluates, and unlike anything else."""
+    rng = random.Random(1)
+    words = [rng.randint(-60, 60) for _ in range(32 * (768 + 1 + 16))]
+    path = tmp_path / "small.net"
+    nets.write(path, 32, struct.pack(f"<{len(words)}h", *words) + struct.pack("<8i", *[0] * 8), name="small")
+    return path

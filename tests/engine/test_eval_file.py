@@ -1,22 +1,8 @@
 """EvalFile through UCI: nets come and go, and a bad one changes nothing."""
 
-import random
-import struct
-
 import pytest
 
-from cythera import nets
-
 POSITION = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-
-
-@pytest.fixture
-def net_file(tmp_path):
-    rng = random.Random(1)
-    words = [rng.randint(-60, 60) for _ in range(32 * (768 + 1 + 16))]
-    path = tmp_path / "small.net"
-    nets.write(path, 32, struct.pack(f"<{len(words)}h", *words) + struct.pack("<8i", *[0] * 8), name="small")
-    return path
 
 
 def nodes(talk):

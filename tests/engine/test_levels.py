@@ -104,9 +104,9 @@ def test_the_seed_knows_the_game_and_the_moves():
     assert len(seeds) == 3
 
 
-def play_some(seed, elo, plies=12):
+def play_some(seed, elo, plies=12, **options):
     board = chess.Board()
-    with Engine(elo=elo, seed=seed, hash_mib=1) as engine:
+    with Engine(elo=elo, seed=seed, hash_mib=1, **options) as engine:
         for _ in range(plies):
             board.push(engine.play(board, Limit(time_s=60)).move)
     return [move.uci() for move in board.move_stack]
@@ -123,6 +123,26 @@ def test_a_level_ignores_what_was_searched_before():
         first = engine.play(MIDDLEGAME, Limit(time_s=60)).uci
         engine.analyse(MIDDLEGAME, Limit(nodes=20_000))
         assert engine.play(MIDDLEGAME, Limit(time_s=60)).uci == first
+
+
+def test_a_level_is_the_same_with_any_net(net_file):
+    classical = play_some(1, 1800, eval_file="<classical>")
+    assert classical == play_some(1, 1800) == play_some(1, 1800, eval_file=str(net_file))
+    with Engine(elo=1800, hash_mib=1) as engine:
+        before = engine.play(MIDDLEGAME, Limit(time_s=60)).line
+        engine.eval_file = str(net_file)
+        after = engine.play(MIDDLEGAME, Limit(time_s=60)).line
+    assert (before.moves, before.score, before.nodes) == (after.moves, after.score, after.nodes)
+
+
+def test_a_level_is_the_same_with_any_net_through_uci(talk, net_file):
+    talk.ask("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 2000")
+    found = []
+    for evaluation in ("<classical>", net_file, "<default>"):
+        assert talk.ask(f"setoption name EvalFile value {evaluation}") == []
+        (info,), best = talk.go("movetime 60000", f"fen {MIDDLEGAME}")
+        found.append((info["pv"], info["score"], info["nodes"], best))
+    assert found[0] == found[1] == found[2]
 
 
 def test_analysis_is_never_limited():

@@ -80,7 +80,7 @@ def test_a_hint_is_a_legal_line(game):
 
 def test_levels_are_set_by_name_and_elo(game):
     game.hear("level master")
-    assert game.engine.elo == 2400 and "not calibrated" in game.said[-1]
+    assert game.engine.elo == 2400 and game.said[-1] == "Level: master (Elo about 2400)."
     game.hear("level 1234")
     assert game.engine.elo == 1234
     game.hear("level full")
