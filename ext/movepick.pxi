@@ -146,6 +146,7 @@ cdef inline void start_picker(
 cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
     """The next move, or NO_MOVE when there are no more."""
     cdef Move16 m
+    cdef int may_lose
     if p.stage == STAGE_HASH:
         p.stage = STAGE_EVASION_INIT if p.masks.checkers else STAGE_NOISY_INIT
         if p.hash_move != NO_MOVE:
@@ -161,7 +162,8 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
                 continue
             if not p.noisy_only and not uses(w, USE_LOSING_LAST):
                 return m
-            if not see_at_least(&w.pos, m, p.see_threshold - p.scores[p.next - 1] // 512 * (not p.noisy_only)):
+            may_lose = 0 if p.noisy_only else p.scores[p.next - 1] // GOOD_CAPTURE_DIVISOR
+            if not see_at_least(&w.pos, m, p.see_threshold - may_lose):
                 p.moves[p.bad] = m      # parked: never ahead of `next`
                 p.bad += 1
                 continue

@@ -201,7 +201,7 @@ cdef inline int search_body(
 
         # 7. Null move: good even if the opponent moves twice
         if (uses(w, USE_NULL_MOVE) and (ss - 1).move != NULL_MOVE and depth >= 2 and ply >= w.null_floor
-                and evaluation >= beta and ss.static_eval >= beta + NULL_MARGIN - 10 * depth
+                and evaluation >= beta and ss.static_eval >= beta + NULL_MARGIN - NULL_MARGIN_DEPTH * depth
                 and beta > -MATE_FOUND and has_pieces(&w.pos, us)):
             reduction = null_reduction(depth, evaluation - beta)
             ss.move = NULL_MOVE
@@ -234,7 +234,7 @@ cdef inline int search_body(
         depth -= 1
 
     # 9. ProbCut: a capture that looks like beating beta by far
-    probcut_beta = beta + PROBCUT_MARGIN - 50 * improving
+    probcut_beta = beta + PROBCUT_MARGIN - PROBCUT_IMPROVING * improving
     if (uses(w, USE_PROBCUT) and not pv and not in_check and excluded == NO_MOVE and depth >= PROBCUT_DEPTH
             and abs_int(beta) < MATE_FOUND
             and not (hit.found and hit.depth >= depth - 3 and hit.score < probcut_beta)):
@@ -360,7 +360,7 @@ cdef inline int search_body(
                 if hash_noisy:
                     reduction += LMR_TT_NOISY
                 if ss[1].cutoffs > 3:
-                    reduction += 1024
+                    reduction += LMR_CUTOFFS
             if pv:
                 reduction -= LMR_PV
             if not improving:
@@ -443,7 +443,8 @@ cdef inline int search_body(
         judge_last_move(w, ss, bonus)
         gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_LIMIT)
     if best >= beta:
-        learn_from_cutoff(w, ss, best_move, depth + (best > beta + 80), quiets, quiet_count, captures, capture_count)
+        learn_from_cutoff(w, ss, best_move, depth + (best > beta + SURE_CUTOFF), quiets, quiet_count,
+                          captures, capture_count)
     if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and w.multi_index > 0):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER)
         store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)

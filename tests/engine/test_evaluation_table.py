@@ -38,7 +38,7 @@ def test_the_terms_sum_to_the_evaluation():
 
 
 def test_the_evaluation_of_the_table_is_the_engines():
-    with Engine(hash_mib=1) as engine:
+    with Engine(hash_mib=1, eval_file="<classical>") as engine:
         for position in positions(30):
             assert engine.evaluate(position).cp == evaluation_terms(position)[3]
 

@@ -156,7 +156,10 @@ def test_d_shows_board_fen_and_moves(talk):
 def test_eval_explains_the_evaluation_term_by_term(talk):
     said = talk.ask("eval")
     assert any(line.startswith("material ") for line in said)
-    assert said[-1].startswith("Total ") and said[-1].endswith(" pawns for White")
+    assert any(line.startswith("Total ") and line.endswith(" pawns for White") for line in said)
+    assert said[-1].startswith("The net says ") and said[-1].endswith("that is what the search uses.")
+    said = talk.ask("setoption name EvalFile value <classical>", "eval")
+    assert said[-1].startswith("Total ")
 
 
 def test_compiler_and_help_tell_of_themselves(talk):

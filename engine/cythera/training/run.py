@@ -40,7 +40,7 @@ class Settings:
     rate: float = 1e-3
     final_rate: float = 1e-5
     decay: float = 0.01
-    blend: float = 0.3
+    blend: float = 0.1
     seed: int = 1
     validation: float = 0.03
     threads: int = 2
