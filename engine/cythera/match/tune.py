@@ -15,7 +15,7 @@ from cythera.match.engines import EngineSpec, identify, spec_from_table
 from cythera.match.errors import MatchError
 from cythera.match.limits import TimeControl, parse_time_control
 from cythera.match.openings import Openings, load_book
-from cythera.match.record import GameRecord, GameTask
+from cythera.match.record import POINTS, GameRecord, GameTask
 from cythera.match.referee import play_game
 from cythera.match.spsa import Parameter, Spsa, Trial
 from cythera.match.toml import read_toml
@@ -37,7 +37,8 @@ class Unit:
 def play_unit(unit: Unit) -> tuple[float, str]:
     """Points of `plus` less points of `minus`, and what went wrong, if anything did."""
     first, second = (play_game(task) for task in unit.games)
-    points = 2 * (first.points(first.white) + second.points(second.black)) - 2
+    # Both players have the engine's name: only colours tell them apart.
+    points = 2 * (POINTS[first.result] - POINTS[second.result])
     return points, _fault(first) or _fault(second)
 
 
