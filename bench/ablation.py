@@ -1,68 +1,187 @@
-"""What each technique of the search is worth: matches against the same engine without it, at fixed nodes.
+"""What each technique of the search is worth: games against the same engine without it, at fixed nodes.
 
     python bench/ablation.py --nodes 5000 --games 400 -o ablation
-    python bench/ablation.py --only "null move" --only razoring
+    python bench/ablation.py --only "null move" --only razoring --net new.net
 
-Fixed nodes leave out what a technique costs or saves in time, and nothing else: no clock, no noise. One match
-file a technique stays in the folder, so a run that was ended goes on, and `cythera match --resume` works on
-each. Techniques depend on each other: the numbers do not add up.
+Fixed nodes leave out what a technique costs or saves in time, and nothing else: no clock, no noise. Both sides
+play in one process, about twice as fast as over UCI (`--uci`: matches that `cythera match --resume` works on).
+One file a technique stays in the folder, so a run that was ended goes on. Techniques depend on each other: the
+numbers do not add up.
 """
 
 import argparse
 import json
+import math
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from cythera.core import FEATURES
+from cythera.errors import CytheraError
+from cythera.executor import Crew, open_crew
+from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.openings import Openings, load_book
+from cythera.match.stats import Interval, estimate, pentanomial
+from cythera.neural import DEFAULT, net_for
+from cythera.pairs import PairTask, Side, play_task
+
+FORMAT = "cythera-ablation"
+RULES = Rules(draw=DrawRule(), win=WinRule())  # those of `cythera match --draw --win`
+SAVE_S = 5.0
 
 
-def match(name: str, args: argparse.Namespace) -> dict[str, object]:
-    """Plays the match for a technique, or what is left of it, and returns its summary."""
-    path = Path(args.output) / f"{name.replace(' ', '-')}.json"
+class Result(NamedTuple):
+    """Of the engine with the technique, against the one without it."""
+
+    elo: Interval
+    wins: int
+    draws: int
+    losses: int
+
+    def row(self, name: str) -> str:
+        elo = f"{self.elo.value:+.0f} ± {self.elo.margin:.0f}" if math.isfinite(self.elo.margin) else str(self.elo)
+        games = self.wins + self.draws + self.losses
+        return f"| {name} | {elo} | {games} | {self.wins}, {self.draws}, {self.losses} |"
+
+
+# ---------------------------------------------------------------- in process
+
+
+class Pairs:
+    """The pairs played for a technique, in a file that can be gone on with."""
+
+    def __init__(self, path: Path, conditions: dict[str, Any]) -> None:
+        self.path = path
+        self.conditions = conditions
+        self.scores: dict[int, list[float]] = {}  # points in the two games of a pair, by its number
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise CytheraError(f"{self.path} cannot be read: {error}") from error
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise CytheraError(f"{self.path} is of another kind: go on with --uci, or choose another folder")
+        for key, value in self.conditions.items():
+            if found["conditions"].get(key) != value:
+                before = found["conditions"].get(key)
+                raise CytheraError(f"{self.path} was begun with {key} {before!r}, not {value!r}: choose another folder")
+        self.scores = {int(number): scores for number, scores in found["scores"].items()}
+
+    def save(self) -> None:
+        counts = pentanomial(sum(scores) for scores in self.scores.values())
+        numbered = {str(number): self.scores[number] for number in sorted(self.scores)}
+        document = {"format": FORMAT, "conditions": self.conditions, "pairs": counts, "scores": numbered}
+        draft = self.path.with_name(self.path.name + ".part")
+        draft.write_text(json.dumps(document) + "\n", encoding="utf-8")
+        draft.replace(self.path)
+
+    def result(self, wanted: int) -> Result:
+        """Of the first pairs, however many were played."""
+        played = [scores for number, scores in self.scores.items() if number < wanted]
+        games = [score for scores in played for score in scores]
+        elo = estimate(pentanomial(map(sum, played))).elo
+        return Result(elo, games.count(1.0), games.count(0.5), games.count(0.0))
+
+
+def play_in_process(name: str, args: argparse.Namespace, openings: Openings, crew: Crew) -> Result:
+    """Plays the pairs for a technique that are still missing."""
+    conditions = {"without": name, "nodes": args.nodes, "seed": args.seed, "openings": args.openings, "net": args.net}
+    pairs = Pairs(file_of(name, args), conditions)
+    wanted = (args.games + 1) // 2
+    full, less = Side(args.nodes, eval_file=args.net), Side(args.nodes, without=(name,), eval_file=args.net)
+
+    def missing() -> Iterator[PairTask]:
+        for number in range(wanted):
+            if number not in pairs.scores:
+                yield PairTask(number, full, less, openings[number].fen, openings[number].moves, RULES)
+
+    next_save = 0.0
+    try:
+        for task, pair in crew.completed(play_task, missing()):
+            pairs.scores[task.index] = list(pair.scores)
+            if time.monotonic() >= next_save:
+                pairs.save()
+                next_save = time.monotonic() + SAVE_S
+    finally:
+        pairs.save()
+    return pairs.result(wanted)
+
+
+# ---------------------------------------------------------------- over UCI
+
+
+def play_match(name: str, args: argparse.Namespace) -> Result:
+    """Plays the match for a technique, or what is left of it."""
+    path = file_of(name, args)
     command = [sys.executable, "-m", "cythera", "match"]
     if path.exists():
         command += ["--resume", str(path)]
     else:
         command += [
-            "with=cythera", "without=cythera", "-o", f"without:Without={name}", "--nodes", str(args.nodes),
-            "--games", str(args.games), "--seed", str(args.seed), "--draw", "--win", "--json", str(path),
+            "with=cythera", "without=cythera", "-o", f"without:Without={name}", "-o", f"EvalFile={args.net}",
+            "--nodes", str(args.nodes), "--games", str(args.games), "--seed", str(args.seed), "--draw", "--win",
+            "--json", str(path),
         ]  # fmt: skip
         command += ["--openings", args.openings] if args.openings else []
     command += ["--concurrency", str(args.concurrency), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"the match without {name} failed: {done.stderr.strip() or done.stdout.strip()}")
-    summary: dict[str, object] = json.loads(path.read_text())["summary"]
-    return summary
+        raise CytheraError(f"the match without {name} failed: {done.stderr.strip() or done.stdout.strip()}")
+    summary = json.loads(path.read_text(encoding="utf-8"))["summary"]
+    (meeting,) = summary["meetings"]
+    score = summary["standings"]["with"]
+    return Result(estimate(meeting["pentanomial"]).elo, score["wins"], score["draws"], score["losses"])
 
 
-def main() -> int:
+def file_of(name: str, args: argparse.Namespace) -> Path:
+    return Path(args.output) / f"{name.replace(' ', '-')}.json"
+
+
+def measure(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, Result]]:
+    """Results as they come, technique by technique."""
+    if args.uci:
+        for name in names:
+            yield name, play_match(name, args)
+        return
+    openings = Openings(load_book(args.openings)[0], seed=args.seed)
+    with open_crew(args.concurrency) as crew:
+        for name in names:
+            yield name, play_in_process(name, args, openings, crew)
+
+
+def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=5000, help="a move (5000)")
     parser.add_argument("--games", type=int, default=400, help="a technique (400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
+    parser.add_argument("--net", default=DEFAULT, help="the evaluation, as the option EvalFile names it")
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--only", action="append", metavar="NAME", help="this technique; may be given again")
+    parser.add_argument("--uci", action="store_true", help="by `cythera match`, engines in processes of their own")
     parser.add_argument("-o", "--output", default="ablation", metavar="FOLDER")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     names = args.only or [name for name in FEATURES if name != "table"]
     for name in names:
         if name not in FEATURES:
             parser.error(f"there is no technique {name!r}; there are {', '.join(FEATURES)}")
-    Path(args.output).mkdir(parents=True, exist_ok=True)
-    print(f"| technique | Elo, {args.nodes:,} nodes a move | games | won, drawn, lost |\n|---|---|---|---|", flush=True)
-    for name in names:
-        summary = match(name, args)
-        (meeting,) = summary["meetings"]
-        elo, low, high = meeting["elo"]
-        score = summary["standings"]["with"]
-        print(
-            f"| {name} | {elo:+.0f} ± {(high - low) / 2:.0f} | {summary['games']} "
-            f"| {score['wins']}, {score['draws']}, {score['losses']} |",
-            flush=True,
-        )
+    if args.nodes < 1 or args.games < 1:
+        parser.error("at least one node a move and one game are needed")
+    try:
+        net_for(args.net)
+        Path(args.output).mkdir(parents=True, exist_ok=True)
+        print(f"| technique | Elo, {args.nodes:,} nodes a move | games | won, drawn, lost |", flush=True)
+        print("|---|---|---|---|", flush=True)
+        for name, result in measure(names, args):
+            print(result.row(name), flush=True)
+    except CytheraError as error:
+        raise SystemExit(f"ablation: {error}") from error
     return 0
 
 

@@ -78,3 +78,21 @@ def test_only_the_facade_imports_a_build_of_the_core():
             module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
             if any("_core_" in name for name in [*names, module]):
                 assert path.name == "core.py", f"{path} imports a build of the core"
+
+
+def test_the_referee_never_loads_the_core():
+    import pkgutil
+
+    from cythera import match
+
+    names = [f"cythera.match.{module.name}" for module in pkgutil.iter_modules(match.__path__)]
+    assert "cythera.match.tune" in names
+    loaded = modules_after("\n".join(f"import {name}" for name in names))
+    assert set(names) <= loaded
+    # Tuning in process searches, in pairs.py, and loads it when that was asked for.
+    assert not {name for name in loaded if "_core_" in name or name in ("cythera.core", "cythera.pairs")}
+
+
+def test_the_engine_never_loads_pairs():
+    for name in FAST:
+        assert "cythera.pairs" not in modules_after(f"import {name}")

@@ -43,6 +43,27 @@ def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_
     assert json.loads(state.read_text())["spsa"]["done"] == 4
 
 
+@pytest.mark.parametrize(
+    ("results", "points"),
+    [
+        (("1-0", "0-1"), 2),  # the side that has White first wins both
+        (("0-1", "1-0"), -2),
+        (("1-0", "1-0"), 0),  # White wins both: nothing is learned
+        (("1/2-1/2", "0-1"), 1),
+    ],
+)
+def test_the_points_of_an_iteration_are_those_of_its_plus_side(monkeypatch, engine, task, results, points):
+    from cythera.match import tune
+    from cythera.match.record import GameRecord
+    from cythera.match.spsa import Trial
+
+    spec = engine("A")  # one engine plays both sides, as it does in tuning
+    games = (task(spec, spec), task(spec, spec))
+    ended = [GameRecord(0, spec.name, spec.name, games[0].opening, result, "normal", "") for result in results]
+    monkeypatch.setattr(tune, "play_game", lambda _: ended.pop(0))
+    assert tune.play_unit(tune.Unit(Trial(0, (1,), (1,), (-1,)), games)) == (points, "")
+
+
 def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):
     from cythera.match.engines import EngineSpec
     from cythera.match.tune import ask_for_parameters

@@ -34,6 +34,10 @@ class Rules:
     max_moves: int | None = None
 
 
+# Tuning games are many and need no honour to the last move.
+TUNING_RULES = Rules(draw=DrawRule(move=40, count=8, cp=10), win=WinRule(count=3, cp=600))
+
+
 @dataclass(slots=True)
 class Adjudicator:
     """Follows one game's scores and says when it is over.

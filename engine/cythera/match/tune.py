@@ -2,23 +2,27 @@
 
 import contextlib
 import json
+import math
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cythera.executor import open_crew
+from cythera.executor import Crew, open_crew
 from cythera.match.adjudication import Rules
-from cythera.match.engines import EngineSpec, identify, spec_from_table
+from cythera.match.engines import OWN, EngineSpec, identify, spec_from_table
 from cythera.match.errors import MatchError
 from cythera.match.limits import TimeControl, parse_time_control
 from cythera.match.openings import Openings, load_book
-from cythera.match.record import GameRecord, GameTask
+from cythera.match.record import POINTS, GameRecord, GameTask
 from cythera.match.referee import play_game
 from cythera.match.spsa import Parameter, Spsa, Trial
 from cythera.match.toml import read_toml
+
+if TYPE_CHECKING:
+    from cythera.pairs import PairTask, Side
 
 FORMAT = "cythera-tuning"
 SAVE_S = 5.0
@@ -37,12 +41,36 @@ class Unit:
 def play_unit(unit: Unit) -> tuple[float, str]:
     """Points of `plus` less points of `minus`, and what went wrong, if anything did."""
     first, second = (play_game(task) for task in unit.games)
-    points = 2 * (first.points(first.white) + second.points(second.black)) - 2
+    # Both players have the engine's name: only colours tell them apart.
+    points = 2 * (POINTS[first.result] - POINTS[second.result])
     return points, _fault(first) or _fault(second)
 
 
 def _fault(record: GameRecord) -> str:
     return record.reason if record.failure else ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitInProcess:
+    """The same as a pair that is played by the worker itself, without other processes."""
+
+    trial: Trial
+    pair: "PairTask"
+
+
+def play_unit_in_process(unit: UnitInProcess) -> tuple[float, str]:
+    """As `play_unit`. Only here, in a worker, does tuning search with the compiled core."""
+    from cythera.pairs import play_task
+
+    return play_task(unit.pair).points, ""
+
+
+def check_in_process(engine: EngineSpec, control: TimeControl) -> None:
+    """Raises `MatchError` for games that cannot be played in process."""
+    if (engine.command, engine.directory, engine.environment) != ((OWN,), None, ()):
+        raise MatchError(f"in process only {OWN} itself can play, not {engine.name}: leave out --in-process")
+    if control != TimeControl(nodes=control.nodes or 1):
+        raise MatchError(f"in process games are played at fixed nodes, not at {control}: give --nodes")
 
 
 @dataclass(slots=True)
@@ -55,6 +83,7 @@ class TuneConfig:
     rules: Rules = field(default_factory=Rules)
     margin_ms: float = 10.0
     chess960: bool = False
+    in_process: bool = False
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -63,7 +92,15 @@ class TuneConfig:
             "openings": self.openings,
             "margin_ms": self.margin_ms,
             "chess960": self.chess960,
+            "in_process": self.in_process,
         }
+
+    def side(self, tunables: Mapping[str, int]) -> "Side":
+        """One player of a pair in process."""
+        from cythera.pairs import Side
+
+        assert self.control.nodes
+        return Side.from_options(self.engine.options, self.control.nodes, tunables)
 
 
 class Tuning:
@@ -80,13 +117,25 @@ class Tuning:
         self.faults: list[str] = []
         book, _ = load_book(config.openings, chess960=config.chess960)
         self.openings = Openings(book, seed=spsa.seed)
-        defaults = {parameter.name: str(round(parameter.default)) for parameter in spsa.parameters}
-        identify(config.engine.with_options(defaults), chess960=config.chess960)  # it must know them all
+        self._check_parameters()
         self._every = max(1, spsa.iterations // POINTS_KEPT)
         self._next_save = 0.0
         self.began = time.monotonic()
         self.began_at = spsa.done
         self.save()
+
+    def _check_parameters(self) -> None:
+        """The engine must know them all, before any game."""
+        config, parameters = self.config, self.spsa.parameters
+        if not config.in_process:
+            defaults = {parameter.name: str(round(parameter.default)) for parameter in parameters}
+            identify(config.engine.with_options(defaults), chess960=config.chess960)
+            return
+        from cythera.neural import net_for
+
+        check_in_process(config.engine, config.control)
+        net_for(config.side({parameter.name: math.floor(parameter.low) for parameter in parameters}).eval_file)
+        config.side({parameter.name: math.floor(parameter.high) for parameter in parameters})
 
     def run(
         self,
@@ -99,10 +148,10 @@ class Tuning:
         """Iterate until all is done or `stop()`; `watch` is called after each iteration."""
         try:
             with open_crew(concurrency, cluster) as crew:
-                for unit, (points, fault) in crew.completed(play_unit, self._units(), stopped=stop):
+                for trial, points, fault in self._played(crew, stop):
                     if fault:
                         self.faults.append(fault)
-                    self.spsa.update(unit.trial, points)
+                    self.spsa.update(trial, points)
                     if self.spsa.done % self._every == 0 or self.spsa.done == self.spsa.iterations:
                         self.history.append([float(self.spsa.done), *self.spsa.values])
                     if time.monotonic() >= self._next_save:
@@ -111,13 +160,35 @@ class Tuning:
         finally:
             self.save()
 
+    def _played(self, crew: Crew, stop: Callable[[], bool]) -> Iterator[tuple[Trial, float, str]]:
+        if self.config.in_process:
+            for pair, (points, fault) in crew.completed(play_unit_in_process, self._units_in_process(), stopped=stop):
+                yield pair.trial, points, fault
+        else:
+            for unit, (points, fault) in crew.completed(play_unit, self._units(), stopped=stop):
+                yield unit.trial, points, fault
+
+    def _trials(self) -> Iterator[Trial]:
+        return map(self.spsa.trial, range(self.spsa.done, self.spsa.iterations))
+
     def _units(self) -> Iterator[Unit]:
         names = [parameter.name for parameter in self.spsa.parameters]
-        for iteration in range(self.spsa.done, self.spsa.iterations):
-            trial = self.spsa.trial(iteration)
+        for trial in self._trials():
             plus = tuple(zip(names, map(str, trial.plus), strict=True))
             minus = tuple(zip(names, map(str, trial.minus), strict=True))
-            yield Unit(trial, (self._game(iteration, plus, minus), self._game(iteration, minus, plus)))
+            games = self._game(trial.iteration, plus, minus), self._game(trial.iteration, minus, plus)
+            yield Unit(trial, games)
+
+    def _units_in_process(self) -> Iterator[UnitInProcess]:
+        from cythera.pairs import PairTask
+
+        config = self.config
+        names = [parameter.name for parameter in self.spsa.parameters]
+        for trial in self._trials():
+            plus, minus = (config.side(dict(zip(names, values, strict=True))) for values in (trial.plus, trial.minus))
+            start = self.openings[trial.iteration]
+            pair = PairTask(trial.iteration, plus, minus, start.fen, start.moves, config.rules, config.chess960)
+            yield UnitInProcess(trial, pair)
 
     def _game(self, iteration: int, white: tuple[tuple[str, str], ...], black: tuple[tuple[str, str], ...]) -> GameTask:
         config = self.config
@@ -166,6 +237,7 @@ def read_tuning(path: Path) -> tuple[TuneConfig, Spsa, list[list[float]]]:
         openings=found["openings"],
         margin_ms=found["margin_ms"],
         chess960=found["chess960"],
+        in_process=found.get("in_process", False),
     )
     return config, Spsa.from_json(document["spsa"]), document["history"]
 
