@@ -47,7 +47,7 @@ def test_a_board_may_be_a_chess_board_a_position_or_a_fen(engine):
 
 
 def test_the_history_of_a_board_counts(engine):
-    board = chess.Board("7k/8/8/8/8/8/q7/3QK3 w - - 0 1")
+    board = chess.Board("7k/8/8/8/8/8/q7/3QK2B w - - 0 1")
     for move in ["d1d4", "h8g8", "d4d8", "g8h7", "d8d3", "h7h8", "d3d4", "h8g8", "d4d8", "g8h7", "d8d3", "h7h8"]:
         board.push_uci(move)
     line = engine.analyse(board, Limit(depth=3), searchmoves=["d3d4"])
