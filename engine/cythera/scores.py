@@ -11,8 +11,8 @@ MATE_FOUND = MATE - 250
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (78.29, -18.63, 30.61, 3.06)
-WDL_SPREAD = (154.36, -56.70, -9.50, 9.88)
+WDL_SHIFT = (21.87, 163.48, -116.92, 39.73)
+WDL_SPREAD = (79.32, 83.85, -112.65, 35.91)
 
 
 class Score:
