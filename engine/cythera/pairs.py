@@ -188,6 +188,21 @@ def searcher_at(seat: int, eval_file: str) -> Searcher:
     return new_searcher(HASH_MIB, 1, eval_file)
 
 
+def think(mover: Player, position: Position) -> tuple[list[str], int | None]:
+    """The line to play, and its score as a referee takes it from UCI: the last exact one, or else the last bound."""
+    exact: list[int] = []
+
+    def hear(_: Searcher, lines: list[tuple[list[str], int, str, int, int]]) -> None:
+        if lines[0][2] == "exact":
+            exact[:] = [lines[0][1]]
+
+    found = mover.searcher.go(position, nodes=mover.nodes, features=mover.features, listener=hear)
+    line, score, bound, *_ = found[0]
+    if bound == "exact" or not exact:
+        return line, None if bound == "none" else score
+    return line, exact[0]
+
+
 def play_game(white: Player, black: Player, position: Position, rules: Rules, max_plies: int) -> Game:
     """Plays from `position` on, which it changes. Leaves the numbers of the search as the last mover had them."""
     judge = Adjudicator(rules)
@@ -199,7 +214,7 @@ def play_game(white: Player, black: Player, position: Position, rules: Rules, ma
         whites_turn, number = position.turn == "w", position.fullmove_number
         mover = white if whites_turn else black
         set_tunables(mover.numbers)
-        line, score, bound, *_ = mover.searcher.go(position, nodes=mover.nodes, features=mover.features)[0]
+        line, score = think(mover, position)
         if not line:
             raise CytheraError(f"the search found no move in {position.fen()}")
         position.push(line[0])
@@ -207,7 +222,7 @@ def play_game(white: Player, black: Player, position: Position, rules: Rules, ma
         result = position.outcome()
         if result is None:
             zeroing = position.halfmove_clock == 0
-            known = None if bound == "none" else score  # a mate is beyond any number of centipawns
-            verdict = judge.verdict(known, None, white=whites_turn, move=number, zeroing=zeroing)
+            # A mate is beyond any number of centipawns.
+            verdict = judge.verdict(score, None, white=whites_turn, move=number, zeroing=zeroing)
             result = verdict[0] if verdict else None
     return Game(result or "1/2-1/2", tuple(played))
