@@ -2,7 +2,7 @@
 
 # King and pawn against king, solved: one bit for each (White's king, Black's king, pawn on files a-d,
 # side to move) saying that White, who has the pawn, wins. Solved on first need in a few
-# milliseconds; two threads doing so at once write the same bits.
+# milliseconds, by the thread that comes first; the others wait for it.
 cdef enum:
     SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
     SCALE_KNOWN = 40            # below it the scale says something definite, from it on only that pawns are few
@@ -14,6 +14,7 @@ cdef enum:
     KPK_WIN = 4
 
 cdef u8 KPK[KPK_SIZE]
+cdef int kpk_claims = 0         # threads that found it unsolved
 cdef int kpk_ready = 0
 
 
@@ -86,7 +87,6 @@ cdef void solve_kpk() noexcept nogil:
     """Retrograde by repeated passes, until nothing changes; what stays open is a draw."""
     cdef int side, pawn, wk, bk, index, found, slot
     cdef bint changed = True
-    global kpk_ready
     for slot in range(24):
         pawn = (slot & 3) + 8 * ((slot >> 2) + 1)
         for side in range(2):
@@ -106,7 +106,15 @@ cdef void solve_kpk() noexcept nogil:
                             if found != KPK_UNKNOWN:
                                 KPK[index] = <u8>found
                                 changed = True
-    kpk_ready = 1
+
+
+cdef void need_kpk() noexcept nogil:
+    """Returns when the table is whole."""
+    if fetch_add(&kpk_claims, 1) == 0:
+        solve_kpk()
+        put(&kpk_ready, 1)
+    while not load(&kpk_ready):
+        pass
 
 
 cdef bint kpk_wins(const Position* pos, int strong) noexcept nogil:
@@ -119,8 +127,8 @@ cdef bint kpk_wins(const Position* pos, int strong) noexcept nogil:
         pawn ^= 7
         wk ^= 7
         bk ^= 7
-    if not kpk_ready:
-        solve_kpk()
+    if not load(&kpk_ready):
+        need_kpk()
     return KPK[kpk_index(pos.side ^ strong, pawn, wk, bk)] == KPK_WIN
 
 
