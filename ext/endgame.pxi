@@ -145,7 +145,7 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
     cdef u64 minors = pos.pieces[KNIGHT] | bishops
     cdef int corner
     if pieces == 0 and enemy_pieces == 0 and popcount(pos.pieces[PAWN]) == 1:
-        return SCALE_NORMAL if kpk_wins(pos, strong) else 0
+        return SCALE_NORMAL if kpk_wins(pos, strong if pawns else weak) else 0
     if pawns == 0:
         # Without pawns it takes more than a minor piece to win.
         if pieces & ~minors == 0:
@@ -161,8 +161,9 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
         elif (popcount(pieces) == 2 and popcount(enemy_pieces) == 1 and pieces & pos.pieces[ROOK]
               and pieces & minors and enemy_pieces & pos.pieces[ROOK]):
             return 16                   # rook and minor piece against rook
-        elif popcount(pieces) == popcount(enemy_pieces):
-            return 24
+        elif popcount(pieces) == popcount(enemy_pieces) and not (popcount(pieces) == 1 and pieces & pos.pieces[QUEEN]
+                                                                 and not enemy_pieces & pos.pieces[QUEEN]):
+            return 24                   # but a queen beats any other single piece
     # The wrong bishop: rook pawns only, and the enemy king holds a corner the bishop cannot see.
     if (pawns and (pawns & ~FILE_A == 0 or pawns & ~FILE_H == 0)
             and pieces & ~bishops == 0 and popcount(pieces) <= 1 and enemy_pieces == 0):

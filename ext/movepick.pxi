@@ -61,14 +61,29 @@ cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
 
 
 cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
-    """History, and threats: moves that save an attacked piece first, into an attack last."""
+    """History, and threats: moves that save an attacked piece or attack a greater one first, into an attack last."""
     cdef int i, pc, pt, score
-    cdef u64 danger, to_bit, from_bit
+    cdef int us = w.pos.side
+    cdef u64 danger, to_bit, from_bit, rest
     cdef Move16 m
     cdef int ksq = king_square(&w.pos, w.pos.side ^ 1)
     cdef u64 occupied = occupied_of(&w.pos)
     cdef u64 straight = rook_attacks(ksq, occupied)
     cdef u64 diagonal = bishop_attacks(ksq, occupied)
+    # Squares from which a pawn, knight, bishop or rook of ours would attack a greater piece
+    cdef u64 greater = w.pos.colours[us ^ 1] & ~(w.pos.pieces[PAWN] | w.pos.pieces[KING])
+    cdef u64 pawn_hits = pawn_attacks_of(greater, us ^ 1)
+    cdef u64 knight_hits = 0, bishop_hits = 0, rook_hits = 0
+    cdef int attack = THREAT_MAKE if uses(w, USE_THREATS) else 0
+    rest = greater & (w.pos.pieces[ROOK] | w.pos.pieces[QUEEN])
+    while rest:
+        knight_hits |= KNIGHT_ATTACKS[ctz(rest)]
+        bishop_hits |= bishop_attacks(ctz(rest), occupied)
+        rest = without_lowest(rest)
+    rest = greater & w.pos.pieces[QUEEN]
+    while rest:
+        rook_hits |= rook_attacks(ctz(rest), occupied)
+        rest = without_lowest(rest)
     for i in range(p.next, p.end):
         m = p.moves[i]
         pc = w.pos.board[from_of(m)]
@@ -86,11 +101,17 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexc
             score += ((from_bit & danger) != 0) * THREAT_ESCAPE_ROOK - ((to_bit & danger) != 0) * THREAT_ESCAPE_ROOK
             if to_bit & straight & ~ss.threats:
                 score += CHECK_BONUS
+            if to_bit & rook_hits & ~ss.threats:
+                score += attack
         elif pt == BISHOP or pt == KNIGHT:
             danger = p.by_pawns
             score += ((from_bit & danger) != 0) * THREAT_ESCAPE_MINOR - ((to_bit & danger) != 0) * THREAT_ESCAPE_MINOR
             if to_bit & (diagonal if pt == BISHOP else KNIGHT_ATTACKS[ksq]) & ~ss.threats:
                 score += CHECK_BONUS
+            if to_bit & (bishop_hits if pt == BISHOP else knight_hits) & ~ss.threats:
+                score += attack
+        elif pt == PAWN and to_bit & pawn_hits & ~p.by_pawns:
+            score += attack
         p.scores[i] = score
 
 

@@ -31,7 +31,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     cdef bint pv = beta - alpha > 1
     cdef bint in_check, was_pv
     cdef int ply = ss.ply
-    cdef int best, score, raw_eval, futility, count, value
+    cdef int best, score, raw_eval, futility, count, value, quiets
     cdef int old_alpha = alpha
     cdef Hit hit
     cdef Picker picker
@@ -57,7 +57,8 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         probe(&w.shared.table, w.pos.st.key, ply, &hit)
         if (hit.found and not pv and uses(w, USE_TABLE_CUTS) and (hit.depth <= 0 or uses(w, USE_DEEPER))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
-                     or (hit.bound == BOUND_UPPER and hit.score <= alpha))):
+                     or (hit.bound == BOUND_UPPER and hit.score <= alpha))
+                and w.pos.st.rule50 < FEW_MOVES_LEFT):
             return hit.score
     was_pv = pv or hit.was_pv
 
@@ -85,7 +86,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     # Moves
     ss.threats = 0
     start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_QUIESCENCE_PRUNING) else -INFINITE, True)
-    count = 0
+    count = quiets = 0
     while True:
         m = next_move(&picker, w, ss)
         if m == NO_MOVE:
@@ -104,8 +105,12 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
                         if futility > best:
                             best = futility
                         continue
-            elif count > 1 and not is_capture(m):
+            elif is_capture(m):
+                if not see_at_least(&w.pos, m, 0):
+                    continue    # a losing capture is no better than a quiet way out
+            elif quiets > 0:
                 break           # one quiet evasion is enough once there is a way out
+        quiets += in_check and not is_capture(m)
         play(w, ss, m)
         score = -qsearch(w, ss + 1, -beta, -alpha)
         take_back(w)

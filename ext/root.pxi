@@ -75,30 +75,39 @@ cdef void search_window(Worker* w, int depth) noexcept nogil:
             reduced = min_int(reduced + 1, 3)
         else:
             return
+        if w.shared.report_miss != NULL and w.shared.multipv == 1 and is_long_search(w):
+            w.shared.report_miss(w.shared.owner)
         delta += delta * ASPIRATION_GROWTH // 100
         if delta > 600:
             alpha = -INFINITE if score <= alpha + delta else alpha
             beta = INFINITE
 
 
-cdef void drop_mirage(Worker* w, const RootMove* completed) noexcept nogil:
-    """Stopped in mid-iteration: a new best move that failed high and then low was a mirage. The best line of the
-    last whole iteration stands again."""
-    cdef int i
-    if w.root_moves[0].bound != BOUND_UPPER or w.root_moves[0].move == completed.move:
-        return
-    for i in range(1, w.root_count):
-        if w.root_moves[i].move == completed.move:
-            memmove(&w.root_moves[1], &w.root_moves[0], i * sizeof(RootMove))
-            w.root_moves[0] = completed[0]
+cdef void drop_unfinished(Worker* w, int lines) noexcept nogil:
+    """Stopped in mid-iteration, at the line `multi_index`: the lines before it stand, and of the first one also
+    what has been found so far, unless a new best move failed high and then low, which is a mirage. The rest is
+    as the last whole iteration left it."""
+    cdef RootMove* moves = w.root_moves
+    cdef int kept = w.multi_index
+    cdef int i, j
+    if kept == 0 and (moves[0].bound != BOUND_UPPER or moves[0].move == w.completed[0].move):
+        kept = 1
+    for i in range(lines):
+        if kept == lines:
             return
+        j = kept
+        while j < w.root_count and moves[j].move != w.completed[i].move:
+            j += 1
+        if j < w.root_count:            # else it is among those that stand
+            memmove(&moves[kept + 1], &moves[kept], (j - kept) * sizeof(RootMove))
+            moves[kept] = w.completed[i]
+            kept += 1
 
 
 cdef void iterate(Worker* w) noexcept nogil:
     """Deepens until a limit says stop. The main thread tells its owner of each iteration."""
     cdef Shared* shared = w.shared
     cdef int depth, i, lines, best
-    cdef RootMove completed
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
     restart_accumulators(&w.accumulators)
@@ -115,14 +124,15 @@ cdef void iterate(Worker* w) noexcept nogil:
             search_window(w, depth)
             if stopped(w):
                 break
+        if stopped(w):
+            if w.completed_depth > 0:
+                drop_unfinished(w, lines)
+            w.multi_index = 0
+            break
         w.multi_index = 0
         sort_root_moves(w.root_moves, 0, lines)
-        if stopped(w):
-            if w.completed_depth > 0 and lines == 1:
-                drop_mirage(w, &completed)
-            break
         w.completed_depth = depth
-        completed = w.root_moves[0]
+        memcpy(w.completed, w.root_moves, lines * sizeof(RootMove))
         if w.id != 0:
             continue
         best = w.root_moves[0].score

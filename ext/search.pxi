@@ -134,7 +134,7 @@ cdef inline int search_body(
                 and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER)))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
-                and w.pos.st.rule50 < 90):
+                and w.pos.st.rule50 < FEW_MOVES_LEFT):
             if hit.move != NO_MOVE and hit.score >= beta and not is_capture(hit.move) and not is_promotion(hit.move):
                 picker.masks = masks_of(&w.pos)
                 if is_legal(&w.pos, &picker.masks, hit.move):
@@ -339,8 +339,7 @@ cdef inline int search_body(
             quiet_count += 1
 
         # 13. Play it
-        if (root and w.id == 0 and w.shared.report_move != NULL
-                and now_us() - load64(&w.shared.start_us) > CURRMOVE_US):
+        if root and w.shared.report_move != NULL and is_long_search(w):
             w.shared.root_number = root_index + 1
             w.shared.report_move(w.shared.owner)
         new_depth = depth - 1 + extension
@@ -384,6 +383,7 @@ cdef inline int search_body(
                         new_depth += 1
                     elif score < best + new_depth:
                         new_depth -= 1
+                full_depth = full_depth and new_depth > lmr_depth
         if full_depth:
             score = -search_zero(w, ss + 1, -alpha - 1, -alpha, new_depth, not cut_node)
             if uses(w, USE_RESEARCH_HISTORY) and lmr_depth < new_depth and not noisy and not stopped(w):
@@ -446,7 +446,7 @@ cdef inline int search_body(
         learn_from_cutoff(w, ss, best_move, depth + (best > beta + SURE_CUTOFF), quiets, quiet_count,
                           captures, capture_count)
     if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and w.multi_index > 0):
-        bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER)
+        bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
         store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
         if (uses(w, USE_CORRECTION) and not in_check and not is_mate_score(best)
                 and (best_move == NO_MOVE or not (is_capture(best_move) or is_promotion(best_move)))

@@ -3,6 +3,7 @@
 
 cdef enum:
     MIB = 1024 * 1024
+    VOTE_CP = 14                    # what a thread's vote weighs beside the centipawns it is above the lowest
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
 NODE_KINDS = ("pv", "cut", "all")
@@ -13,6 +14,11 @@ VERDICTS = ("moves", "quiescence", "draw", "mate distance", "table", "razoring",
 cdef void report_iteration(void* owner) noexcept nogil:
     with gil:
         (<Searcher>owner).iteration_done()
+
+
+cdef void report_missed_window(void* owner) noexcept nogil:
+    with gil:
+        (<Searcher>owner).window_missed()
 
 
 cdef void report_root_move(void* owner) noexcept nogil:
@@ -27,11 +33,12 @@ cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept 
     w.shared = shared
     w.id = index
     w.root_moves = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
+    w.completed = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
     w.histories = <Histories*>calloc(1, sizeof(Histories))
     w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
     w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
-    if (w.root_moves == NULL or w.histories == NULL or w.pawn_cache == NULL or w.states == NULL
-            or not attach_network(&w.accumulators, net)):
+    if (w.root_moves == NULL or w.completed == NULL or w.histories == NULL or w.pawn_cache == NULL
+            or w.states == NULL or not attach_network(&w.accumulators, net)):
         free_worker(w)
         return NULL
     forget(w)
@@ -41,6 +48,7 @@ cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept 
 cdef void free_worker(Worker* w) noexcept nogil:
     if w != NULL:
         free(w.root_moves)
+        free(w.completed)
         free(w.histories)
         free(w.pawn_cache)
         free(w.states)
@@ -75,6 +83,7 @@ cdef class Searcher:
     cdef bint running
     cdef object listener            # called after each iteration, or None
     cdef object move_listener       # called before each root move of a long search, or None
+    cdef object miss_listener       # called in a long search when the score left the window, or None
     cdef object failure             # exception raised by a listener
     cdef Board root
     cdef Net net                    # None for the classical evaluation
@@ -166,7 +175,8 @@ cdef class Searcher:
         cdef int i
         self.check_idle()
         if self.shared.table.bytes < LARGE_TABLE or not table_forget(self.shared.table.memory, self.shared.table.bytes):
-            self.in_threads(self.clear_part)
+            for i in range(self.in_threads(self.clear_part), self.worker_count):
+                self.clear_share(i)
         self.shared.table.generation = 0
         for i in range(self.worker_count):
             forget(self.workers[i])
@@ -188,30 +198,39 @@ cdef class Searcher:
             memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(Cluster))
 
     def in_threads(self, work):
-        """Runs `work(index)` for each thread, this one taking index 0."""
+        """Runs `work(index)` for each thread, this one taking index 0; returns how many there were. They are
+        fewer than asked for where the system gives no more."""
+        cdef int i
         if self.worker_count == 1:
             work(0)
-            return
+            return 1
         import threading
-        helpers = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(1, self.worker_count)]
-        for helper in helpers:
-            helper.start()
+        helpers = []
         try:
+            for i in range(1, self.worker_count):
+                helper = threading.Thread(target=work, args=(i,), daemon=True)
+                try:
+                    helper.start()
+                except RuntimeError:
+                    break
+                helpers.append(helper)
             work(0)
         finally:
             for helper in helpers:
                 helper.join()
+        return len(helpers) + 1
 
     def go(self, Board board not None, *, int depth=0, u64 nodes=0, u64 soft_nodes=0, int mate=0,
            double hard_ms=0, int multipv=1, searchmoves=None, bint ponder=False, u64 features=USE_ALL,
-           listener=None, move_listener=None):
+           listener=None, move_listener=None, miss_listener=None):
         """Searches until a limit or `stop`, and returns the lines found, best first.
 
         `depth` plies, `nodes` (exact with one thread), `soft_nodes` and `hard_ms` are limits, 0 for
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
         returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
-        number)` hears of each root move before it is searched. A line is (move texts, score, bound, depth,
-        seldepth); the list is empty if there is no legal move.
+        number)` hears of each root move before it is searched, and, with one line, `miss_listener(self,
+        lines)` of scores that left the window and are bounds for the moment. A line is (move texts, score, bound,
+        depth, seldepth); the list is empty if there is no legal move.
         """
         cdef Worker* w
         cdef Worker* main = self.workers[0]
@@ -238,6 +257,7 @@ cdef class Searcher:
         self.root = board
         self.listener = listener
         self.move_listener = move_listener
+        self.miss_listener = miss_listener
         self.failure = None
         self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
         self.shared.mate_limit = mate
@@ -255,6 +275,9 @@ cdef class Searcher:
         self.shared.report_move = NULL
         if move_listener is not None:
             self.shared.report_move = report_root_move
+        self.shared.report_miss = NULL
+        if miss_listener is not None:
+            self.shared.report_miss = report_missed_window
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
@@ -266,6 +289,7 @@ cdef class Searcher:
             w = self.workers[i]
             set_position(w, &board.pos)
             w.nodes = 0
+            w.completed_depth = 0
             w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
             set_root_moves(w, moves, count)
         if main.recorder != NULL:
@@ -276,10 +300,41 @@ cdef class Searcher:
         finally:
             put(&self.shared.stop, 1)
             self.running = False
-            self.listener = self.move_listener = None
+            self.listener = self.move_listener = self.miss_listener = None
         if self.failure is not None:
             raise self.failure
-        return self.lines_of(main)
+        return self.lines_of(main if depth or mate or multipv > 1 else self.elected())
+
+    cdef Worker* elected(self) noexcept:
+        """The thread whose line is believed. Each votes for its best move, with more weight the deeper it got
+        and the better it thinks of it; a mate that is proven needs no vote."""
+        cdef Worker* best = self.workers[0]
+        cdef Worker* w
+        cdef int i, lowest = INFINITE
+        for i in range(self.worker_count):
+            w = self.workers[i]
+            if w.completed_depth > 0:
+                lowest = min_int(lowest, w.root_moves[0].score)
+        for i in range(1, self.worker_count):
+            w = self.workers[i]
+            if w.completed_depth == 0:
+                continue
+            if best.root_moves[0].score >= MATE_FOUND or w.root_moves[0].score >= MATE_FOUND:
+                if w.root_moves[0].score > best.root_moves[0].score:
+                    best = w
+            elif self.votes(w, lowest) > self.votes(best, lowest):
+                best = w
+        return best
+
+    cdef i64 votes(self, const Worker* candidate, int lowest) noexcept:
+        cdef Worker* w
+        cdef i64 sum = 0
+        cdef int i
+        for i in range(self.worker_count):
+            w = self.workers[i]
+            if w.completed_depth > 0 and w.root_moves[0].move == candidate.root_moves[0].move:
+                sum += <i64>(w.root_moves[0].score - lowest + VOTE_CP) * w.completed_depth
+        return sum
 
     def run_worker(self, int index):
         """The whole search of one thread; `go` calls it."""
@@ -296,6 +351,14 @@ cdef class Searcher:
         try:
             if self.listener(self, self.lines_of(self.workers[0])):
                 put(&self.shared.stop, 1)
+        except BaseException as error:
+            self.failure = error
+            put(&self.shared.stop, 1)
+
+    cdef void window_missed(self) noexcept:
+        """Tells who wants to see bounds; what it raises ends the search too."""
+        try:
+            self.miss_listener(self, self.lines_of(self.workers[0]))
         except BaseException as error:
             self.failure = error
             put(&self.shared.stop, 1)

@@ -21,8 +21,10 @@ cdef extern from *:
 cdef enum:
     STACK_BEFORE = 6            # frames before the root, so that looking back needs no test
     MAX_ROOT_MOVES = 256
-    CURRMOVE_US = 3_000_000     # only then is a person told of each root move
+    CURRMOVE_US = 3_000_000     # only then is a person told of each root move and missed window
     GAME_STATES = 2048          # states of the game kept below the search's own
+    FIRST_NODES = 30_000        # as many may be looked at before there is a move, whatever the limits
+    FEW_MOVES_LEFT = 90         # from this count of the fifty-move rule on the table's scores prove nothing
 
 ctypedef struct Frame:
     int ply
@@ -51,7 +53,8 @@ ctypedef struct RootMove:
     int pv_length
     Move16 pv[MAX_PLY]
 
-# Called by the main thread: after each iteration, and in long searches before each root move.
+# Called by the main thread: after each iteration, and in long searches before each root move and when the
+# window was missed.
 ctypedef void (*Report)(void* owner) noexcept nogil
 
 # Shared by the threads of one search; written by the main thread and from outside.
@@ -73,6 +76,7 @@ ctypedef struct Shared:
     int multipv
     Report report               # NULL if nobody wants to know
     Report report_move          # the same
+    Report report_miss          # the same
     int root_number             # of the root move the main thread is at, from 1
     void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
@@ -90,6 +94,7 @@ ctypedef struct Worker:
     int multi_index             # which line is being searched
     int root_count
     RootMove* root_moves
+    RootMove* completed         # the lines of the last whole iteration
     Histories* histories
     PawnEntry* pawn_cache
     State* states
@@ -117,6 +122,11 @@ cdef inline bint stopped(const Worker* w) noexcept nogil:
     return load(&w.shared.stop) != 0
 
 
+cdef inline bint is_long_search(const Worker* w) noexcept nogil:
+    """The main thread's, and a person has waited so long that he wants to see what goes on."""
+    return w.id == 0 and now_us() - load64(&w.shared.start_us) > CURRMOVE_US
+
+
 cdef inline void count_node(Worker* w) noexcept nogil:
     put64(&w.nodes, w.nodes + 1)
 
@@ -124,11 +134,12 @@ cdef inline void count_node(Worker* w) noexcept nogil:
 cdef void check_limits(Worker* w) noexcept nogil:
     """Now and then, in every thread: has the time run out, or someone asked to stop?
 
-    The first iteration is always finished (well under a millisecond), so that there is a move.
+    The first iteration is finished, so that there is a move: it takes well under a millisecond, unless a board
+    full of queens makes its exchanges endless.
     """
     cdef Shared* shared = w.shared
     cdef bint pondering = load(&shared.pondering) != 0
-    if not load(&shared.begun):
+    if not load(&shared.begun) and w.nodes < FIRST_NODES:
         return
     if load(&shared.asked_to_stop) or (load(&shared.main_done) and not pondering):
         put(&shared.stop, 1)

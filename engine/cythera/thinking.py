@@ -45,8 +45,9 @@ class Info:
 class Thinking:
     """One search. `run` blocks; `stop` and `ponderhit` come from other threads, at any time.
 
-    `on_info` hears of each line of each iteration, in the searching thread and under the GIL; `on_move`,
-    after the first seconds, of each root move and its number before it is searched.
+    `on_info` hears of each line of each iteration, in the searching thread and under the GIL, and after the
+    first seconds of bounds in between; `on_move`, then too, of each root move and its number before it is
+    searched.
     """
 
     def __init__(
@@ -97,8 +98,13 @@ class Thinking:
         finally:
             with self.lock:
                 self.over = True
+        infos = self.concluded(infos)
         if self.released is not None and not self.stopped:
             self.released.wait()
+        return infos
+
+    def concluded(self, infos: list[Info]) -> list[Info]:
+        """What the search comes to, reported if it is news."""
         if not infos or infos[0].bound == "none":  # no legal move, or not one that was looked at
             return infos
         if self.last is not None and infos[0].pv == self.last.pv and infos[0].score == self.last.score:
@@ -130,6 +136,7 @@ class Thinking:
             ponder=self.pondering,
             listener=self.after_iteration,
             move_listener=self.before_root_move if self.on_move else None,
+            miss_listener=self.after_miss,
             **keywords,
         )
 
@@ -163,6 +170,10 @@ class Thinking:
         )
         # So did a stop; and while we ponder, having had enough must wait for the hit.
         return self.stopped or (self.enough and not self.pondering)
+
+    def after_miss(self, searcher: Searcher, lines: "list[Line]") -> None:
+        """Hears, in a long search, of a score that is only a bound until the window has been widened."""
+        self.report(self.infos(lines))
 
     def before_root_move(self, searcher: Searcher, move: str, number: int) -> None:
         if self.on_move:

@@ -1,7 +1,7 @@
 """UCI for people who watch and measure: the root move at work, techniques turned off, helpers that stop."""
 
 import chess
-from uci_talk import MATE_IN_ONE, START
+from uci_talk import MATE_IN_ONE, START, parse_info
 
 # White mates in two by a quiet move that leaves Black in zugzwang.
 ZUGZWANG_MATE = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -21,6 +21,18 @@ def test_after_three_seconds_each_root_move_is_announced_and_not_before(talk):
     infos, _ = talk.go("depth 6")
     assert infos
     assert not any(line.startswith("info currmove") for line in talk.said[len(lines) :])
+
+
+def test_after_three_seconds_scores_that_left_the_window_are_shown_as_bounds(talk):
+    talk.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "go infinite")
+    before = []
+    while not ("lowerbound" in (line := talk.hear()) or "upperbound" in line):
+        before.append(line)
+    bound = parse_info(line)
+    assert bound["time"] >= 3000 and bound["pv"]
+    assert bound["depth"] == 1 + max(parse_info(line)["depth"] for line in before if " pv " in line)
+    talk.send("stop")
+    talk.until("bestmove")
 
 
 def test_a_technique_can_be_turned_off_and_on_again_by_name(talk):

@@ -224,6 +224,27 @@ def test_a_search_stopped_midway_does_not_play_a_move_that_only_seemed_better():
     assert upper, "no search was stopped while its first move was failing low: the test says nothing"
 
 
+def test_of_several_lines_those_a_stopped_iteration_did_not_finish_are_of_the_last_whole_one():
+    searcher = Searcher(4)
+    fresh = kept = 0
+    for fen in POSITIONS[:20]:
+        for nodes in (3_000, 7_777, 20_000):
+            searcher.clear()
+            whole = []
+            lines = searcher.go(
+                Position(fen), nodes=nodes, multipv=4, listener=lambda _, found, whole=whole: whole.append(found)
+            )
+            before = {tuple(pv): (score, bound) for pv, score, bound, *_ in whole[-1]}
+            assert len({pv[0] for pv, *_ in lines}) == len(lines) == len(whole[-1]), (fen, nodes)
+            for number, (pv, score, bound, *_) in enumerate(lines):
+                if before.get(tuple(pv)) == (score, bound):
+                    kept += 1
+                else:
+                    fresh += 1
+                    assert bound == "exact" or number == 0, (fen, nodes)
+    assert fresh and kept, "no search was stopped between lines: the test says nothing"
+
+
 def test_decisions_go_the_way_their_names_say():
     for depth in range(1, 20):
         assert decision("base_reduction", depth + 1, 20) >= decision("base_reduction", depth, 20)
