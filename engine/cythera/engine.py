@@ -89,6 +89,7 @@ class Engine:
         self._overhead_ms = checked("Move Overhead", move_overhead_ms)
         self._slow_mover = checked("Slow Mover", slow_mover)
         self._seed = seed
+        self._games = 0
         self._book = book
         self.limit_strength(elo=elo, skill_level=skill_level)
         if book is not None:
@@ -154,9 +155,10 @@ class Engine:
             self._elo = None
 
     def new_game(self) -> None:
-        """Forgets what earlier searches learned."""
+        """Forgets what earlier searches learned. A limited strength draws its chances anew."""
         with self._idle():
             self._searcher.clear()
+            self._games += 1
 
     # Answers
 
@@ -437,7 +439,7 @@ class Engine:
             position,
             go,
             level,
-            self._seed,
+            f"{self._seed}.{self._games}" if self._games else self._seed,
             overhead_ms=self._overhead_ms,
             slow_mover=self._slow_mover,
             on_info=on_info,

@@ -173,8 +173,8 @@ def level_searcher() -> "Searcher":
     return new_searcher(HASH_MIB, 1, CLASSICAL)
 
 
-def seed_of(position: "Position", game: int) -> str:
-    """What chance hangs on: the game's number and everything played so far."""
+def seed_of(position: "Position", game: int | str) -> str:
+    """What chance hangs on: the game's number or name and everything played so far."""
     return f"{game} {position.root_fen()} {' '.join(position.history())}"
 
 
@@ -190,7 +190,7 @@ class LimitedThinking(Thinking):
         position: "Position",
         go: "Go",
         level: Level,
-        game: int = 0,
+        game: int | str = 0,
         *,
         overhead_ms: float = 10,
         slow_mover: int = 100,
@@ -214,7 +214,10 @@ class LimitedThinking(Thinking):
 
     def run(self) -> list[Info]:
         self.searcher.clear()
-        infos = super().run()
+        return super().run()
+
+    def concluded(self, infos: list[Info]) -> list[Info]:
+        infos = super().concluded(infos)
         if not infos:
             return infos
         info = infos[choose([info.score for info in infos], self.level, seed_of(self.position, self.game))]

@@ -80,7 +80,7 @@ OPTIONS = (
     Option("nodestime", "spin", 0, "if not 0, so many nodes count as a millisecond: reproducible games", 0, 100_000),
     Option("UCI_Chess960", "check", False, "castling is written king takes rook, and any back rank is allowed"),
     Option("UCI_ShowWDL", "check", False, "show chances of win, draw and loss with each score"),
-    Option("UCI_AnalyseMode", "check", False, "analysis: the opening book is not used"),
+    Option("UCI_AnalyseMode", "check", False, "analysis: the opening book is not used, and strength is not limited"),
     Option("UCI_LimitStrength", "check", False, "play at the strength given by UCI_Elo"),
     Option("UCI_Elo", "spin", 1500, "strength with UCI_LimitStrength (see docs/levels.md)", MIN_ELO, MAX_ELO),
     Option("Skill Level", "spin", 20, "strength in steps from 0 (about Elo 800) to 20 (full)", 0, 20),
@@ -136,6 +136,8 @@ def as_markdown() -> str:
     lines = ["| option | type | default | range | what it does |", "|---|---|---|---|---|"]
     for option in OPTIONS:
         default = {"True": "true", "False": "false", "None": "", "": "empty"}.get(text := str(option.default), text)
+        if default.startswith("<"):
+            default = f"`{default}`"
         span = f"{option.low}–{option.high}" if option.kind == "spin" else ""
         lines.append(f"| `{option.name}` | {option.kind} | {default} | {span} | {option.about} |")
     return "\n".join(lines) + "\n"
@@ -148,7 +150,7 @@ All options of the engine, as `setoption name … value …` sets them. This pag
 `engine/cythera/options.py` (`python -m cythera.options > docs/uci-options.md`), and a test keeps it current.
 
 Names are found in any case; a value that does not fit is answered by `info string error: …`, and the old
-value stays. `Hash`, `Threads` and `Clear Hash` are refused while the engine thinks; the others can be set
+value stays. `Hash`, `Threads`, `Clear Hash` and `EvalFile` are refused while the engine thinks; the others can be set
 at any time and count from the next `go` on.
 
 """

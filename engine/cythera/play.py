@@ -103,6 +103,9 @@ class Game:
         if self.is_over():
             self.say("The game is over; say new, save or quit.")
             return
+        if self.board.turn != self.human:  # the engine's answer has failed before
+            self.answer()
+            return
         try:
             move = read_move(self.board, text)
         except ValueError as error:
@@ -235,16 +238,16 @@ class Game:
 def read_move(board: chess.Board, text: str) -> chess.Move:
     """A move from SAN or UCI; raises ValueError with a sentence."""
     text = text.strip().rstrip("!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
-    try:
-        return board.parse_san(text)
-    except chess.AmbiguousMoveError:
-        raise ValueError(f"More than one piece can play {text}; say which, as in Nbd2 or b1d2.") from None
-    except ValueError:
-        pass
-    try:
-        return board.parse_uci(text.lower())
-    except ValueError:
-        raise ValueError(f"{text[:40]} is not a move here. Say moves for a list, help for help.") from None
+    for parse, written in ((board.parse_san, text), (board.parse_uci, text.lower())):
+        try:
+            move = parse(written)
+        except chess.AmbiguousMoveError:
+            raise ValueError(f"More than one piece can play {text}; say which, as in Nbd2 or b1d2.") from None
+        except ValueError:
+            continue
+        if move:  # not a null move, which both would take
+            return move
+    raise ValueError(f"{text[:40]} is not a move here. Say moves for a list, help for help.")
 
 
 def draw(board: chess.Board, *, flipped: bool, colours: bool, figures: bool) -> str:

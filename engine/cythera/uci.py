@@ -171,10 +171,13 @@ class Uci:
         if not self.net_known:
             from cythera.neural import net_for
 
-            self.net_known = True  # if it cannot be read, we say so once and do without
-            net = net_for(self.options.text("EvalFile"))
-            if net is not None:
-                self.searcher.set_net(net)
+            self.net_known = True
+            try:
+                net = net_for(self.options.text("EvalFile"))
+                if net is not None:
+                    self.searcher.set_net(net)
+            except (CytheraError, OSError, MemoryError) as error:  # said once; whoever waits for an answer gets it
+                self.complain(f"{str(error) or 'there is no memory for the net'}; evaluating classically")
 
     def new_game(self, words: list[str]) -> None:
         self.need_idle("ucinewgame")
@@ -291,7 +294,7 @@ class Uci:
         def on_info(info: Info) -> None:
             self.say(format_info(info, show_wdl))
 
-        level = self.level()
+        level = None if options["UCI_AnalyseMode"] else self.level()
         if level is not None:
             from cythera.levels import LimitedThinking, level_searcher
 

@@ -1,6 +1,11 @@
 """EvalFile through UCI: nets come and go, and a bad one changes nothing."""
 
+import io
+
 import pytest
+
+from cythera import neural
+from cythera.uci import Uci
 
 POSITION = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -54,3 +59,20 @@ def test_the_evaluation_cannot_be_changed_while_the_engine_thinks(talk, net_file
     talk.send("position startpos", "go infinite", f"setoption name EvalFile value {net_file}", "stop")
     lines = talk.until("bestmove")
     assert any("stop first" in line for line in lines)
+
+
+def test_without_its_net_the_engine_says_so_once_and_still_answers(monkeypatch, tmp_path):
+    damaged = tmp_path / "cythera.net"
+    damaged.write_bytes(b"no net")
+    monkeypatch.setattr(neural, "SHIPPED", str(damaged))
+    monkeypatch.setattr(neural, "shipped", [])
+    out = io.StringIO()
+    session = Uci(out)
+    for line in ("isready", "isready", "position startpos", "go depth 2"):
+        assert session.handle(line)
+    session.wait()
+    said = out.getvalue().splitlines()
+    assert said[0].startswith("info string error: ") and said[0].endswith("evaluating classically")
+    assert said[1:3] == ["readyok", "readyok"]
+    assert said[-1].startswith("bestmove ")
+    assert sum("error" in line for line in said) == 1

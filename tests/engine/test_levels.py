@@ -202,3 +202,37 @@ def test_the_same_limited_game_is_played_in_another_process():
         games.append(moves)
         assert talk.end() == 0
     assert games[0] == games[1]
+
+
+def test_a_new_game_at_a_level_is_another_game_and_the_same_seed_the_same_games():
+    def games(seed):
+        with Engine(elo=MIN_ELO, seed=seed) as engine:
+            played = []
+            for _ in range(2):
+                board = chess.Board()
+                for _ in range(12):
+                    board.push(engine.play(board, Limit(depth=2)).move)
+                played.append([move.uci() for move in board.move_stack])
+                engine.new_game()
+        return played
+
+    first, second = games(3)
+    assert first != second
+    assert games(3) == [first, second]
+
+
+def test_analysis_is_not_limited(talk):
+    talk.ask("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 800")
+    (limited,), _ = talk.go("nodes 5000", f"fen {MIDDLEGAME}")
+    assert limited["nodes"] <= level_of(800).nodes
+    talk.ask("setoption name UCI_AnalyseMode value true")
+    infos, _ = talk.go("nodes 5000", f"fen {MIDDLEGAME}")
+    assert infos[-1]["nodes"] == 5000
+
+
+def test_a_level_that_is_asked_to_think_without_end_shows_its_choice_before_it_is_stopped(talk):
+    talk.ask("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 800")
+    talk.send(f"position fen {MIDDLEGAME}", "go infinite")
+    shown = talk.until("info depth")[-1].split()
+    talk.send("stop")
+    assert talk.until("bestmove")[-1].split()[1] == shown[shown.index("pv") + 1]

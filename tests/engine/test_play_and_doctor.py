@@ -48,7 +48,7 @@ def test_castling_and_promotion_are_understood_as_people_write_them():
     assert read_move(board, "bxa8=N").uci() == read_move(board, "b7a8n").uci() == "b7a8n"
 
 
-@pytest.mark.parametrize("text", ["Ke2", "hello", "e2e5", "e7e5", ""])
+@pytest.mark.parametrize("text", ["Ke2", "hello", "e2e5", "e7e5", "", "--", "Z0", "0000", "@@@@"])
 def test_what_is_no_move_is_answered_by_a_sentence(text):
     with pytest.raises(ValueError, match="is not a move here"):
         read_move(chess.Board(), text)
