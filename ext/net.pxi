@@ -6,7 +6,7 @@ cdef class Net:
     cdef Network network
     cdef void* memory
 
-    def __cinit__(self, bytes payload not None, int hidden):
+    def __cinit__(self, bytes payload not None, int hidden, int scale=400):
         cdef size_t units = <size_t>max(hidden, 0)
         cdef size_t count = (NET_INPUTS + 1 + 2 * NET_BUCKETS) * units
         cdef const char* data = payload
@@ -15,6 +15,8 @@ cdef class Net:
             raise ValueError(f"a net has {NET_BLOCK}, {2 * NET_BLOCK} … {NET_LARGEST} hidden units, not {hidden}")
         if <size_t>len(payload) != count * sizeof(i16) + NET_BUCKETS * sizeof(i32):
             raise ValueError(f"{len(payload)} bytes are not the weights of a net with {hidden} hidden units")
+        if not NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST:
+            raise ValueError(f"an output of 1.0 is {NET_SCALE_LEAST} to {NET_SCALE_LARGEST} centipawns, not {scale}")
         self.memory = malloc(count * sizeof(i16) + 64)
         if self.memory == NULL:
             raise MemoryError
@@ -22,6 +24,7 @@ cdef class Net:
         memcpy(at, data, count * sizeof(i16))
         memcpy(self.network.output_biases, data + count * sizeof(i16), NET_BUCKETS * sizeof(i32))
         self.network.hidden = hidden
+        self.network.scale = scale
         self.network.features = at
         self.network.biases = at + NET_INPUTS * units
         self.network.outputs = at + (NET_INPUTS + 1) * units

@@ -13,11 +13,13 @@ cdef enum:
     NET_LARGEST = 512
     NET_QA = 255                # 1.0 in the accumulators
     NET_QB = 64                 # 1.0 in the output weights
-    NET_SCALE = 400             # centipawns of an output of 1.0
+    NET_SCALE_LEAST = 50        # centipawns of an output of 1.0
+    NET_SCALE_LARGEST = 1000
     ENDGAME_PIECES = 8          # with more of them on the board, kings included, the net is believed as it is
 
 ctypedef struct Network:
     int hidden                  # units a side
+    int scale                   # centipawns of an output of 1.0
     i16* features               # [NET_INPUTS][hidden]
     i16* biases                 # [hidden]
     i16* outputs                # [NET_BUCKETS][2][hidden]: the side to move's, then the other's
@@ -273,7 +275,7 @@ cdef int neural(Accumulators* acc, const Position* pos) noexcept nogil:
     bring_up_to_date(acc, pos, BLACK)
     sum = row_output(values_at(acc, acc.top, pos.side), weights, blocks)
     sum += row_output(values_at(acc, acc.top, pos.side ^ 1), weights + net.hidden, blocks)
-    return <int>(<i64>(sum // NET_QA + net.output_biases[bucket]) * NET_SCALE // (NET_QA * NET_QB))
+    return <int>(<i64>(sum // NET_QA + net.output_biases[bucket]) * net.scale // (NET_QA * NET_QB))
 
 
 cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
@@ -314,4 +316,4 @@ cdef int neural_plain(const Network* net, const Position* pos, u64 without) noex
                 rest = without_lowest(rest)
             value = 0 if value < 0 else (NET_QA if value > NET_QA else value)
             sum += value * value * net.outputs[(2 * bucket + seen) * net.hidden + unit]
-    return <int>((sum // NET_QA + net.output_biases[bucket]) * NET_SCALE // (NET_QA * NET_QB))
+    return <int>((sum // NET_QA + net.output_biases[bucket]) * net.scale // (NET_QA * NET_QB))

@@ -48,7 +48,7 @@ cdef inline f32 sigmoid_of(f32 x) noexcept nogil:
     return <f32>1.0 / (<f32>1.0 + expf(-x))
 
 
-cdef bint prepare_example(const u8* record, f32 blend, Example* example) noexcept nogil:
+cdef bint prepare_example(const u8* record, f32 blend, f32 per_cp, Example* example) noexcept nogil:
     """Rows, bucket and target of a record; False if it is none."""
     cdef u64 occupied, rest
     cdef int count = 0, sq, code, us, them, kings = 0, index
@@ -89,7 +89,7 @@ cdef bint prepare_example(const u8* record, f32 blend, Example* example) noexcep
     example.rows[1][count] = ROWS_END
     example.bucket = (count - 2) >> 2
     example.target = (blend * <f32>0.5 * <f32>record[RECORD_RESULT]
-                      + (<f32>1.0 - blend) * sigmoid_of(<f32>score * <f32>(1.0 / 400.0)))
+                      + (<f32>1.0 - blend) * sigmoid_of(<f32>score * per_cp))
     return True
 
 
@@ -211,8 +211,8 @@ cdef double find_slopes(Workbench* bench, int count, f32 scale) noexcept nogil:
 
 
 cdef Py_ssize_t run_positions(const f32* weights, int slices, Workbench* bench, const u8* records, Py_ssize_t available,
-                              const u32* order, Py_ssize_t first, Py_ssize_t count, f32 blend, f32 scale,
-                              f32* outputs, double* loss) noexcept nogil:
+                              const u32* order, Py_ssize_t first, Py_ssize_t count, f32 blend, f32 per_cp,
+                              f32 scale, f32* outputs, double* loss) noexcept nogil:
     """Positions [first, first + count) of `order` (of the records themselves if it is NULL).
 
     Learns if `scale` is not 0; writes outputs if there is room for them. Returns -1, or where a record is
@@ -225,7 +225,8 @@ cdef Py_ssize_t run_positions(const f32* weights, int slices, Workbench* bench, 
         chunk = <int>(count - done) if count - done < TRAIN_CHUNK else TRAIN_CHUNK
         for i in range(chunk):
             at = order[first + done + i] if order != NULL else first + done + i
-            if at >= available or not prepare_example(records + at * RECORD_BYTES, blend, &bench.examples[i]):
+            if (at >= available
+                    or not prepare_example(records + at * RECORD_BYTES, blend, per_cp, &bench.examples[i])):
                 return at
             if order != NULL and done + i + 16 < count:
                 at = order[first + done + i + 16]
@@ -313,15 +314,20 @@ cdef class Trainer:
 
     All numbers are float32. The flat order of parameters, in and out, is that of a net file: feature
     weights [768][hidden], feature biases [hidden], output weights [8][2][hidden], output biases [8].
-    Calls release the GIL; each thread uses a bench of its own, numbered from 0.
+    `scale` is how many centipawns an output of 1.0 is: a score of so many is taken for a chance of
+    1 / (1 + 1/e) = 73 %. Calls release the GIL; each thread uses a bench of its own, numbered from 0.
     """
     cdef f32* values[3]                 # parameters, means, spreads
     cdef Workbench* benches
     cdef int bench_count, slices
+    cdef f32 per_cp                     # output of a centipawn
     cdef Py_ssize_t rows                # of a copy of the parameters, the output biases being the last
 
-    def __cinit__(self, int hidden, int threads=1):
+    def __cinit__(self, int hidden, int threads=1, int scale=400):
         cdef int i
+        if not NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST:
+            raise ValueError(f"an output of 1.0 is {NET_SCALE_LEAST} to {NET_SCALE_LARGEST} centipawns, not {scale}")
+        self.per_cp = <f32>(1.0 / scale)
         if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
             raise ValueError(f"hidden units are a multiple of {LANES} up to {MAX_HIDDEN}, not {hidden}")
         if not 1 <= threads <= MAX_TRAIN_THREADS:
@@ -424,7 +430,7 @@ cdef class Trainer:
         bench.busy = True
         with nogil:
             bad = run_positions(self.values[0], self.slices, bench, start, available, places, first, count, blend,
-                                scale, outputs, &loss)
+                                self.per_cp, scale, outputs, &loss)
         bench.busy = False
         if bad >= 0:
             raise ValueError(f"record {bad} is damaged" if bad < available else f"there is no record {bad}")
@@ -447,7 +453,7 @@ cdef class Trainer:
         return self.run(thread, records, None, first, count, blend, 0.0, NULL)
 
     def outputs(self, int thread, const u8[:, ::1] records, Py_ssize_t first, f32[::1] out not None):
-        """The net's outputs (1.0 is 400 centipawns) for the side to move, from record `first` on, as many as fit."""
+        """The net's outputs (1.0 is `scale` centipawns) for the side to move, from `first` on, as many as fit."""
         if out.shape[0]:
             self.run(thread, records, None, first, out.shape[0], 0.0, 0.0, &out[0])
 

@@ -24,23 +24,26 @@ INPUTS = 768
 BUCKETS = 8
 QA = 255  # a feature weight or activation of 1.0
 QB = 64  # an output weight of 1.0
-SCALE = 400  # centipawns of an output of 1.0
+SCALE = 400  # centipawns of an output of 1.0, unless a net says otherwise
+SCALE_LEAST, SCALE_LARGEST = 50, 1000
 HIDDEN_STEP, HIDDEN_LARGEST = 32, 512
 HEADER_LARGEST = 1 << 20
 DIGEST_BYTES = 32
 WEIGHT_CLIP = 1.98  # of the float weights
 FEATURE_LIMIT = 511  # just above WEIGHT_CLIP * QA: 32 pieces and a bias stay within 16 bits
 OUTPUT_LIMIT = 127  # WEIGHT_CLIP * QB, rounded: times 255 it stays within 16 bits
+OUTPUT_SUM_LIMIT = (2**31 - 1) // QA**2  # of the weights of one sign: all units may be full at once
 OUTPUT_BIAS_LIMIT = 1 << 27  # so that 32-bit sums of the output cannot overflow by the bias
 
-# How a header begins, as bytes: `architecture` in JSON, for a size.
+# How a header begins, as bytes: `architecture` in JSON, cut where hidden size and scale stand.
 BEGINNING = (
-    f'{{"architecture": {{"inputs": {INPUTS}, "hidden": SIZE, "mirrored": true, "activation": "screlu", '
-    f'"buckets": {BUCKETS}, "qa": {QA}, "qb": {QB}, "scale": {SCALE}}}, '
-).encode()
+    f'{{"architecture": {{"inputs": {INPUTS}, "hidden": '.encode(),
+    f', "mirrored": true, "activation": "screlu", "buckets": {BUCKETS}, "qa": {QA}, "qb": {QB}, "scale": '.encode(),
+    b"}, ",
+)
 
 
-def architecture(hidden: int) -> dict[str, object]:
+def architecture(hidden: int, scale: int = SCALE) -> dict[str, object]:
     """The architecture as headers tell it."""
     return {
         "inputs": INPUTS,
@@ -50,7 +53,7 @@ def architecture(hidden: int) -> dict[str, object]:
         "buckets": BUCKETS,
         "qa": QA,
         "qb": QB,
-        "scale": SCALE,
+        "scale": scale,
     }
 
 
@@ -64,14 +67,16 @@ def payload_bytes(hidden: int) -> int:
 
 
 class Net:
-    """A net as it stands in its file. `digest` is the SHA-256 of the payload in hexadecimal digits."""
+    """A net as it stands in its file. An output of 1.0 is `scale` centipawns; `digest` is the SHA-256 of the payload
+    in hexadecimal digits."""
 
-    __slots__ = ("_header", "_text", "digest", "hidden", "payload")
+    __slots__ = ("_header", "_text", "digest", "hidden", "payload", "scale")
 
     def __init__(
-        self, hidden: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str
+        self, hidden: int, scale: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str
     ) -> None:
         self.hidden = hidden
+        self.scale = scale
         self.payload = payload
         self.digest = digest
         self._text = text
@@ -125,10 +130,11 @@ def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Ne
     if len(content) < at + DIGEST_BYTES:
         raise NetError(f"{source} is cut off: it has {len(content)} bytes, and its header alone needs more")
     text, header = content[12:at], None
-    hidden = size_in_beginning(text) if quick else None
-    if hidden is None:
+    found = numbers_in_beginning(text) if quick else None
+    if found is None:
         header = header_of(text, source)
-        hidden = checked_architecture(header, source)
+        found = checked_architecture(header, source)
+    hidden, scale = found
     payload = content[at + DIGEST_BYTES :]
     wanted = payload_bytes(hidden)
     if len(payload) != wanted:
@@ -140,7 +146,7 @@ def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Ne
     if digest.digest() != content[at : at + DIGEST_BYTES]:
         raise NetError(f"{source} is damaged: its weights do not have the hash its header tells")
     check_ranges(hidden, payload, source)
-    return Net(hidden, text, header, payload, digest.hexdigest())
+    return Net(hidden, scale, text, header, payload, digest.hexdigest())
 
 
 def header_of(text: bytes, source: str) -> dict[str, object]:
@@ -156,17 +162,18 @@ def header_of(text: bytes, source: str) -> dict[str, object]:
     return header
 
 
-def size_in_beginning(text: bytes) -> int | None:
-    """The hidden size of a header that begins with this version's architecture, as `to_bytes` writes it."""
-    before, _, after = BEGINNING.partition(b"SIZE")
-    number = text[len(before) : len(before) + 16].partition(b",")[0]
-    if not text.startswith(before) or not number.isdigit() or not good_size(int(number)):
+def numbers_in_beginning(text: bytes) -> tuple[int, int] | None:
+    """Hidden size and scale of a header that begins with this version's architecture, as `to_bytes` writes it."""
+    first, second, last = BEGINNING
+    size, cut, rest = text[:512].removeprefix(first).partition(second)
+    scale, end, _ = rest.partition(last)
+    if not (text.startswith(first) and cut and end and size.isdigit() and scale.isdigit()):
         return None
-    return int(number) if text.startswith(after, len(before) + len(number)) else None
+    return (int(size), int(scale)) if good_size(int(size)) and good_scale(int(scale)) else None
 
 
-def checked_architecture(header: dict[str, object], source: str) -> int:
-    """The hidden size a header tells, once all else in its architecture is what this version knows."""
+def checked_architecture(header: dict[str, object], source: str) -> tuple[int, int]:
+    """The hidden size and scale a header tells, once all else in its architecture is what this version knows."""
     told = header.get("architecture")
     if not isinstance(told, dict):
         raise NetError(f"{source} is damaged: its header tells no architecture")
@@ -175,12 +182,21 @@ def checked_architecture(header: dict[str, object], source: str) -> int:
         raise NetError(
             f"{source} has {hidden} hidden units; it can be a multiple of {HIDDEN_STEP} up to {HIDDEN_LARGEST}"
         )
-    known = architecture(hidden)
+    scale = told.get("scale")
+    if type(scale) is not int or not good_scale(scale):
+        raise NetError(
+            f"{source} has an output of {scale} centipawns; it can be from {SCALE_LEAST} to {SCALE_LARGEST}"
+        )
+    known = architecture(hidden, scale)
     for key in (*known, *told):
         if key not in known or told.get(key) != known[key] or type(told[key]) is not type(known[key]):
             here = f"this version knows {known[key]!r}" if key in known else "this version does not know that"
             raise NetError(f"{source} has an unknown architecture: {key} is {told.get(key)!r}, and {here}")
-    return hidden
+    return hidden, scale
+
+
+def good_scale(scale: int) -> bool:
+    return SCALE_LEAST <= scale <= SCALE_LARGEST
 
 
 def good_size(hidden: int) -> bool:
@@ -193,8 +209,14 @@ def check_ranges(hidden: int, payload: bytes, source: str) -> None:
     # A 16-bit number is within FEATURE_LIMIT if its high byte is one of four: no need to look at each.
     if payload[1:features:2].translate(None, b"\x00\x01\xfe\xff"):
         raise NetError(f"{source} has a feature weight beyond ±{FEATURE_LIMIT}, which no training makes")
-    if max(map(abs, struct.unpack(f"<{16 * hidden}h", payload[features:outputs]))) > OUTPUT_LIMIT:
+    weights = struct.unpack(f"<{16 * hidden}h", payload[features:outputs])
+    if max(map(abs, weights)) > OUTPUT_LIMIT:
         raise NetError(f"{source} has an output weight beyond ±{OUTPUT_LIMIT}, which no training makes")
+    for bucket in range(BUCKETS):
+        mine = weights[2 * hidden * bucket : 2 * hidden * (bucket + 1)]
+        whole, size = sum(mine), sum(map(abs, mine))
+        if max(size + whole, size - whole) // 2 > OUTPUT_SUM_LIMIT:  # of those above zero, and of those below
+            raise NetError(f"{source} has output weights that sum up beyond ±{OUTPUT_SUM_LIMIT}, too much for 32 bits")
     if max(map(abs, struct.unpack(f"<{BUCKETS}i", payload[outputs:]))) > OUTPUT_BIAS_LIMIT:
         raise NetError(f"{source} has an output bias beyond ±{OUTPUT_BIAS_LIMIT}, which no training makes")
 
@@ -204,13 +226,14 @@ def write(
     hidden: int,
     payload: bytes,
     *,
+    scale: int = SCALE,
     name: str = "",
     data: dict[str, object] | None = None,
     settings: dict[str, object] | None = None,
     losses: dict[str, object] | None = None,
 ) -> Net:
     """Writes a net; a file that is there is replaced at once, or not at all. Returns it as read back."""
-    content = to_bytes(hidden, payload, name=name, data=data, settings=settings, losses=losses)
+    content = to_bytes(hidden, payload, scale=scale, name=name, data=data, settings=settings, losses=losses)
     net = parse(content)  # never write what could not be read
     beside = f"{os.fspath(path)}.part"
     try:
@@ -226,6 +249,7 @@ def to_bytes(
     hidden: int,
     payload: bytes,
     *,
+    scale: int = SCALE,
     name: str = "",
     data: dict[str, object] | None = None,
     settings: dict[str, object] | None = None,
@@ -236,7 +260,7 @@ def to_bytes(
     from hashlib import sha256
 
     header = {
-        "architecture": architecture(hidden),
+        "architecture": architecture(hidden, scale),
         "name": name,
         "data": data or {},
         "settings": settings or {},

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cythera.nets import BUCKETS, INPUTS, QA, QB, SCALE, Net
+from cythera.nets import BUCKETS, INPUTS, QA, QB, Net
 
 TYPES = "pnbrqk"
 WHITE, BLACK = 0, 1
@@ -90,7 +90,7 @@ def evaluate(net: Net, fen: str) -> int:
         active = np.clip(hidden, 0, QA)
         total += int((active * active * weights.outputs[bucket, place]).sum())
     output = divided(total, QA) + int(weights.output_biases[bucket])
-    return divided(output * SCALE, QA * QB)
+    return divided(output * net.scale, QA * QB)
 
 
 def rows_of_records(records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers, Integers]:
@@ -132,5 +132,5 @@ def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
         active, bucket = active_units(weights, records[at : at + CHUNK])
         total = (active * active * weights.outputs[bucket]).sum((1, 2))
         output = np.sign(total) * (np.abs(total) // QA) + weights.output_biases[bucket]
-        found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * SCALE // (QA * QB))
+        found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * net.scale // (QA * QB))
     return found

@@ -22,15 +22,13 @@ def net_for(eval_file: str = DEFAULT) -> Net | None:
     if eval_file not in ("", DEFAULT):
         return loaded(eval_file)
     if not shipped:
-        if not os.path.exists(SHIPPED):  # noqa: PTH110
-            return None
         shipped.append(loaded(SHIPPED))
     return shipped[0]
 
 
 def loaded(path: str) -> Net:
     file = nets.read(path, quick=True)
-    return Net(file.payload, file.hidden)
+    return Net(file.payload, file.hidden, file.scale)
 
 
 def described(eval_file: str) -> str:

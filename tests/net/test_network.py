@@ -83,6 +83,15 @@ def test_the_net_means_what_its_definition_says(hidden):
             assert searcher.evaluate(position) == max(-MAX_EVAL, min(MAX_EVAL, expected))
 
 
+def test_an_output_is_worth_as_many_centipawns_as_the_net_says():
+    payload = payload_of(*numbers(32, seed=32))
+    whole, half = Net(payload, 32), Net(payload, 32, 200)
+    for position in map(Position, POSITIONS):
+        assert abs(2 * half.evaluate(position) - whole.evaluate(position)) <= 1
+    with pytest.raises(ValueError, match="not 2000"):
+        Net(payload, 32, 2000)
+
+
 @pytest.mark.parametrize(
     ("fen", "share"),
     [

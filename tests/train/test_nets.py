@@ -39,6 +39,14 @@ def test_a_net_comes_back_as_it_was_written(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.net"]
 
 
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_net_says_how_many_centipawns_its_output_is(quick):
+    assert nets.parse(WHOLE, quick=quick).scale == 400
+    other = nets.parse(nets.to_bytes(64, bytes(nets.payload_bytes(64)), scale=160), quick=quick)
+    assert (other.hidden, other.scale) == (64, 160)
+    assert other.header["architecture"]["scale"] == 160
+
+
 def test_the_layout_is_the_one_documented():
     (length,) = struct.unpack_from("<I", WHOLE, 8)
     assert WHOLE[:8] == b"CYTHNET\x01"
@@ -71,6 +79,9 @@ def test_a_file_that_is_cut_off_is_refused(cut):
         (with_header(lambda header: header["architecture"].pop("qb")), "qb is None"),
         (with_header(lambda header: header["architecture"].update(mirrored=1)), "mirrored is 1"),
         (with_header(lambda header: header["architecture"].update(hidden=48)), "48 hidden units"),
+        (with_header(lambda header: header["architecture"].update(scale=20)), "an output of 20 centipawns"),
+        (with_header(lambda header: header["architecture"].update(scale=1001)), "an output of 1001 centipawns"),
+        (with_header(lambda header: header["architecture"].update(scale=200.0)), "an output of 200.0 centipawns"),
         (with_header(lambda header: header["architecture"].update(hidden="32")), "32 hidden units"),
         (with_header(lambda header: header["architecture"].update(hidden=True)), "True hidden units"),
         (with_header(lambda header: header["architecture"].update(hidden=1024)), "1024 hidden units"),
@@ -91,6 +102,19 @@ def test_the_largest_weights_that_training_makes_are_read():
     edge = struct.pack("<h", 505) + struct.pack("<h", -505) + PAYLOAD[4 : 2 * 769 * 32]
     edge += struct.pack("<h", -127) + struct.pack("<h", 127) + PAYLOAD[2 * 769 * 32 + 4 :]
     assert nets.parse(with_payload(edge)).payload == edge
+
+
+@pytest.mark.parametrize("weight", [127, -127])
+def test_output_weights_that_could_overflow_together_are_refused(weight):
+    size = 2 * 512
+    payload = bytes(nets.payload_bytes(512))
+    at = 2 * 769 * 512 + 2 * size * 3  # the fourth bucket
+    most = nets.OUTPUT_SUM_LIMIT // 127
+    full = struct.pack(f"<{most}h", *[weight] * most)
+    nets.parse(nets.to_bytes(512, payload[:at] + full + payload[at + len(full) :]))
+    full += struct.pack("<h", weight)
+    with pytest.raises(NetError, match="sum up beyond"):
+        nets.parse(nets.to_bytes(512, payload[:at] + full + payload[at + len(full) :]))
 
 
 def test_a_header_that_nests_too_deep_is_damage_and_no_crash():
@@ -138,12 +162,15 @@ def test_a_quick_reading_gives_the_same_net_and_its_header_later(tmp_path):
 
 
 def test_a_quick_reading_knows_the_beginning_of_every_header_that_is_written():
-    for hidden in (32, 96, 512):
-        content = nets.to_bytes(hidden, b"", name="b")
-        assert nets.size_in_beginning(content[12:]) == hidden
+    for hidden, scale in ((32, 400), (96, 50), (512, 1000)):
+        content = nets.to_bytes(hidden, b"", scale=scale, name="b")
+        assert nets.numbers_in_beginning(content[12:]) == (hidden, scale)
+    text = nets.to_bytes(32, b"")[12:]
     for other in (b'"hidden": 33', b'"hidden": 5120', b'"hidden": x'):
-        assert nets.size_in_beginning(nets.to_bytes(32, b"")[12:].replace(b'"hidden": 32', other)) is None
-    assert nets.size_in_beginning(nets.to_bytes(32, b"")[12:].replace(b"screlu", b"crelu")) is None
+        assert nets.numbers_in_beginning(text.replace(b'"hidden": 32', other)) is None
+    for other in (b'"scale": 49', b'"scale": 4e2', b'"scale": -400'):
+        assert nets.numbers_in_beginning(text.replace(b'"scale": 400', other)) is None
+    assert nets.numbers_in_beginning(text.replace(b"screlu", b"crelu")) is None
 
 
 def test_a_quick_reading_of_another_architecture_is_refused_by_the_same_sentence():

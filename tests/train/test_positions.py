@@ -97,7 +97,7 @@ def test_a_game_is_on_the_same_side_in_whatever_file_it_stands(games, tmp_path):
 
 
 def test_a_game_that_was_broken_off_is_left_out(tmp_path):
-    record, _ = self_play(Searcher(1), Position(), 3, nodes=20)
+    record, *_ = self_play(Searcher(1), Position(), 3, nodes=20)
     broken = bytearray(record)
     broken[33] = 3
     found = np.empty((1000, 32), np.uint8)
@@ -106,7 +106,7 @@ def test_a_game_that_was_broken_off_is_left_out(tmp_path):
 
 
 def test_too_little_room_is_an_error_and_nothing_is_written_beyond_it():
-    record, _ = self_play(Searcher(1), Position(), 3, nodes=20)
+    record, *_ = self_play(Searcher(1), Position(), 3, nodes=20)
     found = np.full((20, 32), 77, np.uint8)
     with pytest.raises(ValueError, match="not enough room"):
         GameCursor(record).training_records(found, 5, 15, 0, 1, 0.5)

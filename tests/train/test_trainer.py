@@ -56,6 +56,19 @@ def plain_losses(weights, hidden, records):
     return (sigmoid(plain_outputs(weights, hidden, records)) - target) ** 2
 
 
+def test_the_scale_says_what_chance_a_score_is(positions):
+    weights = weights_for(32)
+    trainer = Trainer(32, 1, 160)
+    trainer.set("parameters", weights)
+    records = positions.training[:500]
+    fields = records.view(RECORD).reshape(-1)
+    target = BLEND * fields["result"] / 2 + (1 - BLEND) * sigmoid(fields["score"] / 160)
+    expected = ((sigmoid(plain_outputs(weights, 32, records)) - target) ** 2).sum()
+    assert trainer.loss(0, records, 0, 500, BLEND) == pytest.approx(expected, rel=1e-5)
+    with pytest.raises(ValueError, match="not 20"):
+        Trainer(32, 1, 20)
+
+
 @pytest.mark.parametrize("hidden", SIZES)
 def test_outputs_and_losses_are_those_of_the_formulas(positions, hidden):
     weights = weights_for(hidden)

@@ -25,6 +25,7 @@ OPTIONS = {
     "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end; a cosine lies between"),
     "decay": ("--decay", float, 0.0, 1.0, "weight decay of AdamW"),
     "blend": ("--lambda", float, 0.0, 1.0, "share of the game's result in the target; the score has the rest"),
+    "scale": ("--scale", int, 50, 1000, "centipawns that are taken for a chance of 73 %, an output of 1.0"),
     "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the split"),
     "validation": ("--validation", float, 0.0001, 0.9, "share of the games kept for checking"),
     "threads": ("--threads", int, 1, 64, "threads; another number changes the last digits of a net"),
@@ -85,6 +86,8 @@ def main(argv: list[str]) -> int:
             start = read(args.start)
             if given.setdefault("hidden", start.hidden) != start.hidden:
                 made.error(f"--start has {start.hidden} hidden units, not {given['hidden']}")
+            if given.setdefault("scale", start.scale) != start.scale:
+                made.error(f"--start has a scale of {start.scale}, not {given['scale']}")
             given["start"] = f"{start.name} {start.digest[:12]}".strip()
         settings = Settings(**given)
         if path.exists() and not read_checkpoint(path).finished:
@@ -183,8 +186,9 @@ def finish(run: Run, output: Path, name: str) -> None:
 
     last = run.progress.history[-1]
     parameters = with_fitted_outputs(run.trainer, run.positions.training)
-    payload = quantised(parameters, run.settings.hidden)
-    close = agreement(nets.parse(nets.to_bytes(run.settings.hidden, payload)), run.trainer, run.positions.checking)
+    hidden, scale = run.settings.hidden, run.settings.scale
+    payload = quantised(parameters, hidden)
+    close = agreement(nets.parse(nets.to_bytes(hidden, payload, scale=scale)), run.trainer, run.positions.checking)
     losses: dict[str, object] = {
         "training": round(last["training"], 7),
         "validation": round(last["validation"], 7),
@@ -193,7 +197,7 @@ def finish(run: Run, output: Path, name: str) -> None:
     }
     settings: dict[str, object] = {**asdict(run.settings), "seconds": round(run.progress.seconds)}
     net = nets.write(
-        output, run.settings.hidden, payload, name=name, data=run.positions.facts(), settings=settings, losses=losses
+        output, hidden, payload, scale=scale, name=name, data=run.positions.facts(), settings=settings, losses=losses
     )
     picture = output.with_name(output.name + ".svg")
     picture.write_text(plot(run.progress.history, f"{name}: loss by epoch"), encoding="utf-8")

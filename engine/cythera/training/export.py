@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer
-from cythera.nets import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, SCALE, Net, parse, to_bytes
+from cythera.nets import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
 from cythera.nets_reference import CHUNK, active_units, evaluate_records, unpack
 from cythera.training.positions import Records
 
@@ -52,7 +52,8 @@ def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.fl
     Rounding each weight to its nearest integer lets the errors add up as they like. Here the output weights
     are fitted once more, to what the float net says, with the hidden units already rounded; then they are
     rounded one by one, and those still to come make up for each error as well as they can. The biases, being
-    fine-grained, come last.
+    fine-grained, come last. A position counts by how much its chance changes with its score: what a rout is
+    worth exactly matters little.
     """
     hidden = trainer.hidden
     parameters = np.empty(trainer.size, np.float32)
@@ -61,6 +62,8 @@ def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.fl
     chosen = some_of(records, FITTED)
     wanted = np.empty(len(chosen), np.float32)
     trainer.outputs(0, chosen, 0, wanted)
+    chance = 1 / (1 + np.exp(-wanted.astype(np.float64)))
+    steep = 4 * chance * (1 - chance)
     # All that the fit needs of the positions, by bucket: products of inputs with each other and with the outputs.
     size = 2 * hidden + 1
     products, aims = np.zeros((BUCKETS, size, size)), np.zeros((BUCKETS, size))
@@ -70,8 +73,9 @@ def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.fl
         inputs[:, :-1] = ((active / QA) ** 2).reshape(len(bucket), -1)
         for which in range(BUCKETS):
             mine = inputs[bucket == which]
-            products[which] += mine.T @ mine
-            aims[which] += wanted[at : at + CHUNK][bucket == which] @ mine
+            counted = mine * steep[at : at + CHUNK][bucket == which, None]
+            products[which] += counted.T @ mine
+            aims[which] += wanted[at : at + CHUNK][bucket == which] @ counted
     outputs = parameters[-BUCKETS * size :]
     matrix = outputs[:-BUCKETS].reshape(BUCKETS, size - 1)
     for which in range(BUCKETS):
@@ -104,5 +108,5 @@ def agreement(net: Net, trainer: Trainer, records: Records) -> Agreement:
     chosen = some_of(records, COMPARED)
     outputs = np.empty(len(chosen), np.float32)
     trainer.outputs(0, chosen, 0, outputs)
-    off = np.abs(evaluate_records(net, chosen) - SCALE * outputs.astype(np.float64))
+    off = np.abs(evaluate_records(net, chosen) - net.scale * outputs.astype(np.float64))
     return Agreement(float(off.mean()), float(off.max()), len(chosen))

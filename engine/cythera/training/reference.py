@@ -28,7 +28,7 @@ class Perspectives(nn.Module):
         self.output_biases = nn.Parameter(torch.zeros(BUCKETS))
 
     def forward(self, own: Tensor, other: Tensor, bucket: Tensor) -> Tensor:
-        """Outputs for the side to move; 1.0 is 400 centipawns."""
+        """Outputs for the side to move; 1.0 is as many centipawns as the net's scale."""
         table = torch.cat([self.features, torch.zeros(1, self.hidden)])
         seen = [
             nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=NO_ROW) + self.biases
@@ -56,13 +56,13 @@ class Perspectives(nn.Module):
         return values
 
 
-def batch_of(records: Records, blend: float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def batch_of(records: Records, blend: float, scale: int = SCALE) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Rows of both perspectives, buckets, and the chances that the net should learn."""
     own, other, bucket = rows_of_records(records)
     fields = records.view(RECORD).reshape(-1)
     score = torch.from_numpy(fields["score"].astype(np.float32))
     result = torch.from_numpy(fields["result"].astype(np.float32)) / 2
-    target = blend * result + (1 - blend) * torch.sigmoid(score / SCALE)
+    target = blend * result + (1 - blend) * torch.sigmoid(score / scale)
     return torch.from_numpy(own), torch.from_numpy(other), torch.from_numpy(bucket), target
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer, shuffle
-from cythera.nets import BUCKETS, INPUTS, QA, QB, WEIGHT_CLIP, Net
+from cythera.nets import BUCKETS, INPUTS, QA, QB, SCALE, WEIGHT_CLIP, Net
 from cythera.nets_reference import unpack
 from cythera.training.positions import Positions, Records, TrainingError
 
@@ -32,7 +32,8 @@ ARRAYS: tuple[Literal["parameters"], Literal["means"], Literal["spreads"]] = ("p
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides a run, besides its positions. `blend` is the share of the result in the target (λ)."""
+    """What decides a run, besides its positions. `blend` is the share of the result in the target (λ); `scale`
+    the centipawns of an output of 1.0, which as a score stand for a chance of 73 %."""
 
     hidden: int = 64
     epochs: int = 40
@@ -41,6 +42,7 @@ class Settings:
     final_rate: float = 1e-5
     decay: float = 0.01
     blend: float = 0.1
+    scale: int = SCALE
     seed: int = 1
     validation: float = 0.03
     threads: int = 2
@@ -112,7 +114,7 @@ class Run:
         self.checkpoint = checkpoint
         self.checksum = positions.checksum()
         self.progress = Progress()
-        self.trainer = Trainer(settings.hidden, settings.threads)
+        self.trainer = Trainer(settings.hidden, settings.threads, settings.scale)
         self.trainer.set("parameters", first_weights(settings) if start is None else start)
         self.batch = min(settings.batch, len(positions.training))
         self.batches = len(positions.training) // self.batch  # what is left over has its turn in another epoch
