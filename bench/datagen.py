@@ -21,7 +21,7 @@ except ImportError:
 import numpy as np
 
 from cythera.core import GameCursor
-from cythera.datagen import BATCH, Batch, Settings, play_batch
+from cythera.datagen import Batch, Settings, games_a_unit, hash_for, play_batch
 from cythera.errors import CytheraError
 from cythera.neural import net_for
 from cythera.training.positions import PLY_BYTES, RECORD_BYTES
@@ -42,9 +42,10 @@ def play_for(seconds: float, settings: Settings) -> Played:
     plies = quiet = nodes = 0
     spent = searching = 0.0
     number = 0
+    unit = games_a_unit(settings.nodes)
     while spent < seconds:
-        raw, lengths, searched, took, inside = play_batch(settings, Batch(number, BATCH, ()))
-        number += BATCH
+        raw, lengths, searched, took, inside = play_batch(settings, Batch(number, unit))
+        number += unit
         room = np.empty((len(raw) // PLY_BYTES, RECORD_BYTES), np.uint8)
         quiet += GameCursor(raw).training_records(room, 0, len(room), 0, 1, 0.0)[0]
         plies += sum(length - 36 for length in lengths) // PLY_BYTES
@@ -66,7 +67,8 @@ def main() -> int:
         for nodes in args.nodes:
             for workers in args.workers:
                 jobs = [
-                    Settings(seed=100 * turn + worker, nodes=nodes, eval_file=args.net) for worker in range(workers)
+                    Settings(seed=100 * turn + worker, nodes=nodes, eval_file=args.net, hash_mib=hash_for(nodes))
+                    for worker in range(workers)
                 ]
                 with ProcessPoolExecutor(workers) as pool:
                     done = list(pool.map(play_for, [args.seconds] * workers, jobs))

@@ -14,7 +14,7 @@ cdef enum:
 
 def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
               int max_start_score=300):
-    """Plays one game from `start` after random plies; returns (record, nodes searched).
+    """Plays one game from `start` after random plies; returns (record, nodes searched, seconds in the search).
 
     The same seed, settings and build give the same game. The searcher's table and histories are
     cleared first.
@@ -22,7 +22,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     cdef u8 record[GAME_HEADER + 4 * (MAX_GAME + 2)]
     cdef Worker* w = searcher.workers[0]
     cdef u64 state = seed
-    cdef u64 searched = 0
+    cdef u64 searched = 0, thought_us = 0
     cdef int length, tries = 0, plies
     searcher.check_idle()
     if searcher.worker_count != 1:
@@ -32,6 +32,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     searcher.clear()
     searcher.shared.report = NULL
     searcher.shared.report_move = NULL
+    searcher.shared.report_miss = NULL
     searcher.shared.depth_limit = MAX_PLY - 1
     searcher.shared.mate_limit = 0
     searcher.shared.node_limit = 0
@@ -48,16 +49,17 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
                 # Half of the games start one ply later, so that both sides move first equally often.
                 plies = random_plies + <int>(splitmix(&state) >> 63) if random_plies else 0
                 tries += 1
-                if random_opening(w, &state, plies, nodes, max_start_score) or random_plies == 0 or tries > 1000:
+                if (random_plies == 0 or random_opening(w, &state, plies, nodes, max_start_score, &thought_us)
+                        or tries > 1000):
                     break
             w.pos.depth = 0         # the random plies are not part of the game
             w.pos.st.plies_from_null = 0
             w.pos.st.move = NO_MOVE
             w.pos.start_ply = start.pos.start_ply + start.pos.depth + plies
-            length = play_game(w, record, nodes, &searched)
+            length = play_game(w, record, nodes, &searched, &thought_us)
     finally:
         searcher.running = False
-    return (<char*>record)[:length], searched
+    return (<char*>record)[:length], searched, thought_us / 1e6
 
 
 cdef class GameCursor:

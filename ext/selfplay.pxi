@@ -108,8 +108,9 @@ cdef int prepare_root(Worker* w) noexcept nogil:
     return w.root_count
 
 
-cdef int think_for_data(Worker* w, int soft_nodes) noexcept nogil:
-    """A small search of the worker's position; the score from the side to move."""
+cdef int think_for_data(Worker* w, int soft_nodes, u64* thought_us) noexcept nogil:
+    """A small search of the worker's position; the score from the side to move. What it took is added up."""
+    cdef u64 begun = now_us()
     w.shared.table.generation = (w.shared.table.generation + 1) & (GENERATIONS - 1)
     w.shared.stop = 0
     w.shared.asked_to_stop = 0
@@ -119,10 +120,13 @@ cdef int think_for_data(Worker* w, int soft_nodes) noexcept nogil:
     w.node_limit = <u64>soft_nodes * 12
     w.nodes = 0
     iterate(w)
+    thought_us[0] += now_us() - begun
     return w.root_moves[0].score if w.root_moves[0].score != -INFINITE else w.root_moves[0].previous
 
 
-cdef bint random_opening(Worker* w, u64* seed, int plies, int soft_nodes, int max_start_score) noexcept nogil:
+cdef bint random_opening(
+    Worker* w, u64* seed, int plies, int soft_nodes, int max_start_score, u64* thought_us
+) noexcept nogil:
     """Plays random moves from the worker's position; False if the game ended or is lopsided."""
     cdef int i, score
     cdef Move16 m
@@ -133,11 +137,11 @@ cdef bint random_opening(Worker* w, u64* seed, int plies, int soft_nodes, int ma
         make(&w.pos, m)
     if prepare_root(w) == 0 or insufficient_material(&w.pos):
         return False
-    score = think_for_data(w, soft_nodes)
+    score = think_for_data(w, soft_nodes, thought_us)
     return abs_int(score) <= max_start_score
 
 
-cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched) noexcept nogil:
+cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched, u64* thought_us) noexcept nogil:
     """Plays the worker's position to its end, writes the record, and returns its length in bytes."""
     cdef int plies = 0, score, winning = 0, drawish = 0, result = -1, ending = END_RULES, white_score
     cdef Move16 m
@@ -156,7 +160,7 @@ cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched) noexcept n
             result = RESULT_DRAW
             ending = END_LENGTH
             break
-        score = think_for_data(w, soft_nodes)
+        score = think_for_data(w, soft_nodes, thought_us)
         searched[0] += w.nodes
         m = w.root_moves[0].move
         white_score = score if w.pos.side == WHITE else -score

@@ -10,17 +10,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
+from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.executor import open_crew
 from cythera.games import GameWriter, scan_blocks
 
-BATCH = 20  # games a unit: a few seconds of work
+UNIT_NODES = 20_000  # games a unit times nodes a move: a second or two of work
+LEAST_UNIT, LARGEST_UNIT = 20, 200  # games
+BOOK_PLIES = 2  # random ones, where a book has to serve again
 HEADER = 36  # bytes of a record before its plies
 RESULTS = ("Black wins", "draws", "White wins")
 
@@ -39,17 +43,33 @@ class Settings:
     max_start_cp: int = 300
     chess960_share: float = 0.0
     openings: str = "random"
+    hash_mib: int = 4
     eval_file: str = "<default>"
     signature: int = 0  # bench nodes of the engine that plays, at a small depth
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Games [first, first + count) of a run, and where they start (empty: the usual position)."""
+    """Games [first, first + count) of a run, where they start (empty: the usual position), and which of them start
+    where another game has started before."""
 
     first: int
     count: int
-    fens: tuple[str, ...]
+    fens: tuple[str, ...] = ()
+    again: tuple[bool, ...] = ()
+
+
+def games_a_unit(nodes: int) -> int:
+    """
+    >>> [games_a_unit(nodes) for nodes in (1, 120, 1000, 50_000)]
+    [200, 166, 20, 20]
+    """
+    return min(max(UNIT_NODES // nodes, LEAST_UNIT), LARGEST_UNIT)
+
+
+def hash_for(nodes: int) -> int:
+    """MiB of a table that is large enough for a game, and no larger: it is cleared for each."""
+    return 1 if nodes <= 300 else 4
 
 
 def engine_signature(eval_file: str) -> int:
@@ -60,10 +80,10 @@ def engine_signature(eval_file: str) -> int:
 
 
 def game_seed(settings: Settings, number: int) -> int:
-    """A 64-bit seed that no two games of any two runs share in practice."""
+    """A 64-bit seed that no two games of any two runs share in practice, be it the same seed with another engine."""
     import hashlib
 
-    text = f"{settings.seed}/{number}".encode()
+    text = f"{settings.seed}/{settings.signature}/{number}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
@@ -80,29 +100,35 @@ def start_fen(settings: Settings, number: int) -> str | None:
     return board.fen(shredder=True)
 
 
+@lru_cache(maxsize=16)
+def searcher_of(thread: int, hash_mib: int, eval_file: str) -> Searcher:
+    """A worker's searcher: it serves for all its batches, since every game begins with all forgotten."""
+    from cythera.neural import new_searcher
+
+    return new_searcher(hash_mib, 1, eval_file)
+
+
 def play_batch(settings: Settings, batch: Batch) -> tuple[bytes, list[int], int, float, float]:
     """Plays a batch; returns records, their lengths, nodes, seconds in all and in the search."""
     from cythera.core import self_play
-    from cythera.neural import new_searcher
     from cythera.position import Position
 
-    searcher = new_searcher(4, 1, settings.eval_file)
     begun = time.perf_counter()
+    searcher = searcher_of(threading.get_ident(), settings.hash_mib, settings.eval_file)
     records, nodes, inside = [], 0, 0.0
     for i in range(batch.count):
         number = batch.first + i
         if batch.fens:
-            start, plies = Position(batch.fens[i]), 0
+            start, plies = Position(batch.fens[i]), BOOK_PLIES if batch.again[i] else 0
         else:
             shuffled = start_fen(settings, number)
             start = Position(shuffled, chess960=True) if shuffled else Position()
             plies = settings.random_plies
-        entered = time.perf_counter()
-        record, searched = self_play(
+        record, searched, searching = self_play(
             searcher, start, game_seed(settings, number), nodes=settings.nodes, random_plies=plies,
             max_start_score=settings.max_start_cp,
         )  # fmt: skip
-        inside += time.perf_counter() - entered
+        inside += searching
         nodes += searched
         records.append(record)
     return b"".join(records), [len(r) for r in records], nodes, time.perf_counter() - begun, inside
@@ -126,7 +152,7 @@ class Run:
                 )
         else:
             self.manifest.write_text(json.dumps(wanted, indent=1) + "\n")
-        self.writer = GameWriter(self.path, block_games=BATCH)
+        self.writer = GameWriter(self.path, block_games=LARGEST_UNIT)
         self.waiting: dict[int, tuple[bytes, list[int]]] = {}
         self.results = [0, 0, 0]
         self.scores = [0] * 9  # histogram of White's score, see `score_bin`
@@ -164,25 +190,29 @@ def score_bin(score: int) -> int:
     return sum(score >= edge for edge in edges)
 
 
-def batches(first: int, games: int | None, fens: list[str]) -> Iterator[Batch]:
-    """Batches from the first missing game on; endless without a number of games."""
+def batches(first: int, games: int | None, fens: list[str], unit: int) -> Iterator[Batch]:
+    """Batches of `unit` games from the first missing one on; endless without a number of games."""
     number = first
     while games is None or number < games:
-        count = BATCH if games is None else min(BATCH, games - number)
-        chosen = tuple(fens[(number + i) % len(fens)] for i in range(count)) if fens else ()
-        yield Batch(number, count, chosen)
+        count = unit if games is None else min(unit, games - number)
+        numbers = range(number, number + count)
+        chosen = tuple(fens[i % len(fens)] for i in numbers) if fens else ()
+        yield Batch(number, count, chosen, tuple(i >= len(fens) for i in numbers) if fens else ())
         number += count
 
 
 def read_openings(path: str) -> list[str]:
-    """FENs of an EPD file."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DatagenError(f"the openings {path} cannot be read: {error}") from error
-    fens = [" ".join(line.split()[:4]) for line in lines if line.strip()]
-    if not fens:
-        raise DatagenError(f"there are no openings in {path}")
+    """FENs from an EPD or PGN file, plain or compressed."""
+    from cythera.match.openings import load_book
+    from cythera.position import Position
+
+    book, _ = load_book(path)
+    fens = []
+    for opening in (book[number] for number in range(len(book))):
+        position = Position(opening.fen)
+        for move in opening.moves:
+            position.push(move)
+        fens.append(position.fen())
     return fens
 
 
@@ -209,7 +239,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: the cores)")
     parser.add_argument("--cluster", metavar="ADDRESS|local", help="a dask scheduler to run on")
     parser.add_argument("--seed", type=int, default=1, help="names the run; another seed, other games")
-    parser.add_argument("--openings", default="random", metavar="random|FILE", help="random plies, or an EPD file")
+    parser.add_argument("--openings", default="random", metavar="random|FILE", help="random plies, or EPD or PGN")
     parser.add_argument("--chess960", type=float, default=0.0, metavar="SHARE", help="share of Chess960 games, 0 to 1")
     parser.add_argument(
         "--net", default="<default>", metavar="FILE", help="the evaluation, as EvalFile in docs/uci-options.md"
@@ -223,10 +253,12 @@ def main(argv: list[str]) -> int:
             parser.error(f"--{name} is at least {low}, not {value}")
     if not 0 <= args.chess960 <= 1:
         parser.error(f"--chess960 is a share from 0 to 1, not {args.chess960}")
+    if args.chess960 and args.openings != "random":
+        parser.error("--chess960 is for random openings; a file says itself where games start")
     fens = [] if args.openings == "random" else read_openings(args.openings)
     settings = Settings(
         seed=args.seed, nodes=args.nodes, chess960_share=args.chess960, openings=args.openings,
-        eval_file=args.net, signature=engine_signature(args.net),
+        eval_file=args.net, signature=engine_signature(args.net), hash_mib=hash_for(args.nodes),
     )  # fmt: skip
     return generate(Run(args.output, settings), args, fens)
 
@@ -238,7 +270,7 @@ def generate(run: Run, args: argparse.Namespace, fens: list[str]) -> int:
     total = args.games or args.positions
     begun, plies_before = time.monotonic(), run.plies
     spent = inside = 0.0
-    units = batches(run.writer.games, args.games, fens)
+    units = batches(run.writer.games, args.games, fens, games_a_unit(run.settings.nodes))
     interrupted = False
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[speed]}")) as progress:
         task = progress.add_task("playing", total=total, speed="")

@@ -1,7 +1,7 @@
 """Game files: many self-play games in one append-only file (docs/data-format.md).
 
 A file is a header and blocks. A block holds whole games and a checksum, so a run that is killed
-loses at most the block it was writing, and a damaged block does not spoil the others.
+loses at most the block it was writing, and damage is found out.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ class GameWriter:
         if self.pending:
             raw = b"".join(self.pending)
             stored = zlib.compress(raw, 6) if self.compress else raw
+            if len(stored) >= len(raw):
+                stored = raw  # equal sizes are the mark of what is not compressed
             self.file.write(BLOCK.pack(BLOCK_MAGIC, len(stored), len(raw), len(self.pending), zlib.crc32(stored)))
             self.file.write(stored)
             self.pending = []
@@ -72,7 +74,8 @@ class GameWriter:
 def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]]:
     """Yields (offset of the block's end, games, raw records) for each sound block.
 
-    A block cut off at the end of the file ends the scan; one whose checksum is wrong raises.
+    A block cut off at the end of the file ends the scan, and so do zeros there (what some file systems leave of a
+    write that was not finished); one whose checksum or head is wrong raises.
     """
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
@@ -81,13 +84,26 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
             head = file.read(BLOCK.size)
             if len(head) < BLOCK.size:
                 return
+            begins = file.tell() - BLOCK.size
             magic, stored_size, raw_size, games, checksum = BLOCK.unpack(head)
             stored = file.read(stored_size)
-            if magic == BLOCK_MAGIC and len(stored) < stored_size:
+            # A size that was damaged reaches beyond the end too, but there are blocks after it.
+            if magic == BLOCK_MAGIC and len(stored) < stored_size and BLOCK_MAGIC not in stored:
                 return
-            if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum:
-                raise GameFileError(f"{path}: the block that ends at byte {file.tell()} is damaged")
-            yield file.tell(), games, stored if stored_size == raw_size else zlib.decompress(stored)
+            if not any(head) and not any(stored) and not any(file.read()):
+                return
+            raw = stored if stored_size == raw_size or magic != BLOCK_MAGIC else unpacked(stored)
+            if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum or len(raw) != raw_size:
+                raise GameFileError(f"{path}: the block at byte {begins} is damaged")
+            yield file.tell(), games, raw
+
+
+def unpacked(stored: bytes) -> bytes:
+    """What was compressed; nothing if it is damaged."""
+    try:
+        return zlib.decompress(stored)
+    except zlib.error:
+        return b""
 
 
 def raw_size(path: str | os.PathLike[str]) -> int:

@@ -1,5 +1,6 @@
 """Data generation: the same games whatever the workers, and runs that can be gone on with."""
 
+import gzip
 import json
 
 import pytest
@@ -38,13 +39,30 @@ def test_settings_cannot_be_changed_under_a_run(tmp_path, capsys):
 
 
 def test_openings_from_a_file_are_the_starts_of_the_games(tmp_path):
-    fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -"
-    (tmp_path / "book.epd").write_text(fen + "\n")
-    generate(tmp_path, "--games", "3", "--workers", "1", "--openings", str(tmp_path / "book.epd"))
+    fens = [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -",
+        "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/8/PPP2PPP/RNBQKB1R w KQkq -",
+    ]
+    (tmp_path / "book.epd").write_text("\n".join(fens) + "\n")
+    generate(tmp_path, "--games", "2", "--workers", "1", "--openings", str(tmp_path / "book.epd"))
     from cythera.core import GameCursor
 
     cursor = GameCursor(games_of(tmp_path))
-    assert {cursor.game(at)[0] for at in cursor.offsets()} == {fen + " 0 1"}
+    assert [cursor.game(at)[0] for at in cursor.offsets()] == [fen + " 0 1" for fen in fens]
+
+
+def test_a_book_that_has_to_serve_again_is_left_by_random_plies_so_that_no_game_is_played_twice(tmp_path):
+    game = '[Event "?"]\n\n1. e4 e5 2. Nf3 Nc6 *\n'
+    with gzip.open(tmp_path / "book.pgn.gz", "wt") as book:
+        book.write(game)
+    generate(tmp_path, "--games", "4", "--workers", "1", "--openings", str(tmp_path / "book.pgn.gz"))
+    from cythera.core import GameCursor
+
+    raw = games_of(tmp_path)
+    cursor = GameCursor(raw)
+    starts = [cursor.game(at)[0] for at in cursor.offsets()]
+    assert starts[0] == "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+    assert len(set(starts)) == 4
 
 
 def test_enough_positions_end_the_run(tmp_path):
@@ -58,6 +76,7 @@ def test_enough_positions_end_the_run(tmp_path):
         (["--games", "0"], "--games is at least 1"),
         (["--chess960", "2"], "share from 0 to 1"),
         (["--openings", "/no/such/file"], "cannot be read"),
+        (["--openings", "/no/such/file", "--chess960", "0.5"], "--chess960 is for random openings"),
     ],
 )
 def test_bad_input_gets_a_sentence(tmp_path, capsys, words, said):

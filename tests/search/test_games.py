@@ -1,6 +1,7 @@
 """Self-play games: reproducible, legal, and safe on disk."""
 
 import random
+import zlib
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_a_record_takes_four_bytes_a_ply_and_every_move_is_legal(records):
 
 def test_a_chess960_game_keeps_its_castling_rooks():
     start = Position("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", chess960=True)
-    record, _ = self_play(Searcher(1), start, 1, nodes=NODES, random_plies=0)
+    record, *_ = self_play(Searcher(1), start, 1, nodes=NODES, random_plies=0)
     fen, chess960, *_ = GameCursor(record).game(0)
     assert chess960
     assert Position(fen, chess960=True) == start
@@ -83,6 +84,44 @@ def test_a_damaged_block_is_named(tmp_path, records):
     path.write_bytes(data)
     with pytest.raises(GameFileError, match="damaged"):
         list(scan_blocks(path))
+
+
+@pytest.mark.parametrize("field", range(4))
+def test_a_damaged_head_is_named_and_costs_no_block(tmp_path, records, field):
+    """Also one whose size reaches beyond the end of the file, which is not a block cut off."""
+    path = tmp_path / "a.cyg"
+    with GameWriter(path, block_games=3) as writer:
+        for record in records:
+            writer.add(record)
+    data = bytearray(path.read_bytes())
+    data[len(MAGIC) + (0, 6, 10, 16)[field]] ^= 0x40  # magic, stored size, raw size, checksum
+    path.write_bytes(data)
+    with pytest.raises(GameFileError, match="block at byte 8 is damaged"):
+        list(scan_blocks(path))
+    with pytest.raises(GameFileError, match="damaged"):
+        GameWriter(path)
+    assert path.read_bytes() == data
+
+
+def test_zeros_at_the_end_are_a_block_that_was_not_written(tmp_path, records):
+    path = tmp_path / "a.cyg"
+    with GameWriter(path, block_games=4) as writer:
+        for record in records[:4]:
+            writer.add(record)
+    whole = path.read_bytes()
+    for zeros in (3, 20, 500):
+        path.write_bytes(whole + bytes(zeros))
+        with GameWriter(path) as writer:
+            assert writer.games == 4
+        assert path.read_bytes() == whole
+
+
+def test_what_does_not_shrink_is_stored_as_it_is(tmp_path, monkeypatch, records):
+    monkeypatch.setattr(zlib, "compress", lambda raw, level: bytes(len(raw)))
+    with GameWriter(tmp_path / "a.cyg") as writer:
+        writer.add(records[0])
+    monkeypatch.undo()
+    assert [raw for _, _, raw in scan_blocks(tmp_path / "a.cyg")] == [records[0]]
 
 
 def test_what_is_no_game_file_is_refused(tmp_path):
