@@ -1,5 +1,6 @@
 """The compiled trainer against plain numpy, against PyTorch, and against bad callers."""
 
+import os
 import threading
 
 import numpy as np
@@ -113,7 +114,8 @@ def test_parameters_that_no_position_uses_have_no_gradient(positions):
 
 @pytest.mark.parametrize("hidden", SIZES)
 def test_losses_gradients_and_steps_agree_with_pytorch(positions, hidden):
-    pytest.importorskip("torch", reason="the reference needs the extra `train` (PyTorch)")
+    if "CYTHERA_TORCH" not in os.environ:
+        pytest.importorskip("torch", reason="the reference needs the extra `train` (PyTorch)")
     from cythera.training import reference
 
     weights = weights_for(hidden)
