@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
-# Up to 2400 the steps are measured by bench/levels.py; docs/levels.md says what the figures are worth.
+# Most steps are measured by bench/levels.py; docs/levels.md says which, and what the figures are worth.
 ROWS = (
     (800, 360, 10, 220.0),
     (1000, 820, 10, 98.0),
@@ -39,9 +39,10 @@ ROWS = (
     (2000, 7_700, 5, 28.5),
     (2200, 11_500, 4, 23.5),
     (2400, 21_000, 4, 18.5),
-    (2600, 52_000, 3, 12.0),
-    (2800, 140_000, 3, 7.0),
-    (2900, 300_000, 2, 4.0),  # from here on: full strength
+    (2600, 33_500, 4, 14.7),
+    (2800, 52_000, 3, 12.0),
+    (3000, 110_000, 3, 8.0),
+    (3200, 250_000, 2, 4.5),  # from here on: full strength
 )
 
 NAMES = {
@@ -88,7 +89,7 @@ def level_of(elo: int) -> Level | None:
 
     >>> level_of(1500)
     Level(elo=1500, nodes=2694, lines=8, noise_cp=47.0)
-    >>> level_of(2900) is None
+    >>> level_of(3200) is None
     True
     """
     if not MIN_ELO <= elo <= MAX_ELO:
@@ -111,7 +112,7 @@ def elo_of_skill(skill: int) -> int:
     """The Elo of a Skill Level: equal steps from the weakest level (0) to full strength (20).
 
     >>> elo_of_skill(0), elo_of_skill(10), elo_of_skill(20)
-    (800, 1850, 2900)
+    (800, 2000, 3200)
     """
     if not 0 <= skill <= SKILL_FULL:
         raise LevelError(f"the skill level is from 0 to {SKILL_FULL}, not {skill}")

@@ -3,7 +3,7 @@
 from cythera.errors import CytheraError
 
 MIN_ELO = 800
-MAX_ELO = 2900
+MAX_ELO = 3200
 MAX_HASH_MIB = 1 << 20
 
 

@@ -150,7 +150,7 @@ def test_options_are_keywords_and_checked():
 def test_strength_can_be_limited_and_freed(engine):
     engine.limit_strength(skill_level=0)
     assert engine.elo == 800 and "elo=800" in repr(engine)
-    engine.limit_strength(elo=2900)
+    engine.limit_strength(elo=3200)
     assert engine.elo is None
     engine.limit_strength(elo=1200)
     engine.limit_strength()

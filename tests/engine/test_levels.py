@@ -67,7 +67,7 @@ def test_the_top_is_not_limited_at_all():
 def test_skill_levels_are_equal_steps():
     elos = [elo_of_skill(skill) for skill in range(21)]
     assert elos[0] == MIN_ELO and elos[-1] == MAX_ELO
-    assert {upper - lower for lower, upper in pairwise(elos)} == {105}
+    assert {upper - lower for lower, upper in pairwise(elos)} == {120}
 
 
 def test_levels_have_names_in_order():

@@ -321,7 +321,7 @@ def test_a_position_is_shared_by_its_address(visitor):
 
 def test_take_back_hint_resign_and_a_premove(visitor):
     visitor.open("/#play")
-    visitor.new_game(level=2900)
+    visitor.new_game(level=3200)
     visitor.move("e2e4")
     visitor.move("d2d4")  # while the engine thinks
     visitor.page.locator("square.current-premove").first.wait_for()

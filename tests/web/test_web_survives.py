@@ -120,7 +120,7 @@ def test_a_search_that_dies_is_told_and_the_next_one_works(talker, monkeypatch, 
     with monkeypatch.context() as patch:
         patch.setattr(Thinking, "run", die)
         for kind in ("analyse", "hint", "play", "graph"):
-            number = talker.say(kind, fen=START, elo=2900, time=0.1)
+            number = talker.say(kind, fen=START, elo=3200, time=0.1)
             assert "failed" in talker.hear("error", number)["text"]
     assert "killed" in caplog.text
     assert is_well(talker)
