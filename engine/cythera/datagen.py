@@ -60,7 +60,8 @@ class Batch:
 
 
 def games_a_unit(nodes: int) -> int:
-    """
+    """How many games a worker is given at once.
+
     >>> [games_a_unit(nodes) for nodes in (1, 120, 1000, 50_000)]
     [200, 166, 20, 20]
     """
