@@ -147,7 +147,7 @@ class Tab:
         try:
             async with engine.analysis_async(request.position, limit, request.lines) as analysis:
                 async for line in analysis:
-                    if line.multipv == expected:  # the iteration is complete
+                    if line.multipv == expected and line.bound == "exact":  # the iteration is complete
                         lines = analysis.lines
                         self.outbox.put(kind, reporter(request.id, lines), urgent=is_first)
                         is_first = False
