@@ -276,6 +276,15 @@ def test_help_and_version_are_there():
     assert all(f"cythera {name}" in text for name in COMMANDS)
 
 
+def test_every_command_has_help():
+    from cythera.__main__ import COMMANDS
+
+    commands = [*([name] for name in COMMANDS), *(["tune", what] for what in ("eval", "search", "wdl"))]
+    for command in commands:
+        done = run(*command, "--help")
+        assert done.returncode == 0 and b"usage" in done.stdout.lower(), (command, done.stderr.decode())
+
+
 def test_a_word_that_no_terminal_can_print_does_not_hurt():
     talk = Talk(PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     talk.send_bytes("schöner\nisready\n".encode() + b"\xff\xfe\nisready\n")

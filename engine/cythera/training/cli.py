@@ -25,7 +25,7 @@ OPTIONS = {
     "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end; a cosine lies between"),
     "decay": ("--decay", float, 0.0, 1.0, "weight decay of AdamW"),
     "blend": ("--lambda", float, 0.0, 1.0, "share of the game's result in the target; the score has the rest"),
-    "scale": ("--scale", int, 50, 1000, "centipawns that are taken for a chance of 73 %, an output of 1.0"),
+    "scale": ("--scale", int, 50, 1000, "centipawns that are taken for a chance of 73 %%, an output of 1.0"),
     "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the split"),
     "validation": ("--validation", float, 0.0001, 0.9, "share of the games kept for checking"),
     "threads": ("--threads", int, 1, 64, "threads; another number changes the last digits of a net"),
