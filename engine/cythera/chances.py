@@ -4,6 +4,9 @@ The model: at a score of x centipawns the side to move wins with the chance s((x
 s((−x − a) / b), where s is the logistic function; the rest are draws. `a` is the score at which a win is as
 likely as not, `b` says how sharp that is, and both are cubic polynomials in the number of the move. For each
 stage of the game the most likely a and b are found, and the polynomials laid through them.
+
+`--rescale` makes a pawn of it: it writes the net again with a unit such that at move 32 a side wins as often as not
+with +100 centipawns.
 """
 
 from __future__ import annotations
@@ -17,11 +20,14 @@ from typing import TYPE_CHECKING
 
 from cythera.errors import CytheraError
 from cythera.games import scan_blocks
+from cythera.nets import read
 from cythera.scores import MATE_FOUND, WDL_MOVES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from cythera.nets import Net
 
     Counts = NDArray[np.float64]
 
@@ -30,6 +36,7 @@ MOST_CP = 1200  # scores beyond say nothing more
 STEP_CP = 10
 STAGE_MOVES = 8  # moves a stage of the game has
 FEWEST = 3000  # positions a stage needs to be listened to
+PAWN_CP = 100  # with `--rescale` a win is as likely as not at this score, in the middle of a game
 LENGTH_ENDED = 3  # games broken off by their length: the result is not theirs
 
 
@@ -112,12 +119,33 @@ def fit(counts: Counts) -> tuple[list[float], list[float], list[tuple[float, flo
     return [float(c) for c in laid[0]], [float(c) for c in laid[1]], rows
 
 
+def rescale(net: Net, shift: list[float], output: Path) -> float:
+    """Writes the net with another unit of its output; returns what scores are multiplied by, then."""
+    from cythera.nets import SCALE_LARGEST, SCALE_LEAST, write
+
+    even = sum(shift)  # the polynomial at move 32
+    scale = round(net.scale * PAWN_CP / even) if even > 0 else 0
+    if not SCALE_LEAST <= scale <= SCALE_LARGEST:
+        raise ChancesError(f"a win as likely as not at {even:.0f} centipawns asks for a scale of {scale}: too far off")
+    told = [part if isinstance(part := net.header.get(key), dict) else None for key in ("data", "settings", "losses")]
+    data, settings, losses = told
+    write(
+        output, net.hidden, net.payload, scale=scale, name=net.name, data=data, settings=settings, losses=losses
+    )
+    return scale / net.scale
+
+
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="cythera tune wdl", description="Fit the chances of win, draw and loss to self-play games."
     )
     parser.add_argument("games", nargs="+", type=Path, metavar="DIR", help="game files, or folders of them")
+    parser.add_argument("--rescale", metavar="NET", help="the net that played them, to be written with a new unit")
+    parser.add_argument("-o", "--output", type=Path, metavar="NET", help="where to write it: +100 = 50 %% at move 32")
     args = parser.parse_args(argv)
+    if (args.rescale is None) != (args.output is None):
+        parser.error("--rescale and -o go together")
+    net = read(args.rescale) if args.rescale else None
     files = [file for path in args.games for file in (sorted(path.glob("*.cyg")) if path.is_dir() else [path])]
     if not files:
         raise ChancesError(f"there is no game file in {args.games[0]}")
@@ -130,6 +158,10 @@ def main(argv: list[str]) -> int:
     for move, positions, a, b in rows:
         at = [sum(c * (move / 32) ** power for power, c in enumerate(row)) for row in (shift, spread)]
         print(f"{move:6.0f} {positions:11,.0f} {a:7.1f} {b:7.1f}   {at[0]:7.1f} {at[1]:7.1f}")
+    if net is not None:
+        factor = rescale(net, shift, args.output)
+        shift, spread = ([c * factor for c in row] for row in (shift, spread))
+        print(f"\n{args.output}: scores are multiplied by {factor:.4f}, chances are for the new ones")
     print("\nFor engine/cythera/scores.py:")
     for name, row in (("WDL_SHIFT", shift), ("WDL_SPREAD", spread)):
         print(f"{name} = ({', '.join(f'{c:.2f}' for c in row)})")

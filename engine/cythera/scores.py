@@ -11,8 +11,8 @@ MATE_FOUND = MATE - 250
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (21.87, 163.48, -116.92, 39.73)
-WDL_SPREAD = (79.32, 83.85, -112.65, 35.91)
+WDL_SHIFT = (45.48, 82.60, -52.39, 24.10)
+WDL_SPREAD = (95.26, 7.15, -44.78, 18.73)
 
 
 class Score:

@@ -7,8 +7,9 @@ import struct
 import numpy as np
 import pytest
 
-from cythera.chances import ChancesError, add_game, fit, fit_stage, main, tally
+from cythera.chances import ChancesError, add_game, fit, fit_stage, main, rescale, tally
 from cythera.games import GameWriter
+from cythera.nets import payload_bytes, read, write
 from cythera.scores import WDL_MOVES, Score, wdl_parameters
 
 STAGES, COLUMNS = 11, 241
@@ -82,6 +83,24 @@ def test_too_few_games_are_refused_with_a_sentence(tmp_path):
         main([str(tmp_path)])
     with pytest.raises(ChancesError, match="no game file"):
         main([str(tmp_path / "nothing")] if (tmp_path / "nothing").mkdir() is None else [])
+
+
+def test_a_net_gets_a_unit_by_which_a_hundred_is_an_even_chance(tmp_path):
+    net = write(tmp_path / "a.net", 32, bytes(payload_bytes(32)), scale=200, name="small", settings={"epochs": 3})
+    factor = rescale(net, [100.0, 50.0, -20.0, -5.0], tmp_path / "b.net")
+    written = read(tmp_path / "b.net")
+    assert (written.scale, factor) == (160, 0.8)  # 100 of 125
+    assert (written.payload, written.name, written.header["settings"]) == (net.payload, "small", {"epochs": 3})
+    for nonsense in ([0.0] * 4, [-50.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]):
+        with pytest.raises(ChancesError, match="too far off"):
+            rescale(net, nonsense, tmp_path / "c.net")
+    assert not (tmp_path / "c.net").exists()
+
+
+def test_a_net_to_rescale_needs_a_place_to_go_to(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), "--rescale", "some.net"])
+    assert "go together" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ply", [0, 20, 62, 120, 174, 400])
