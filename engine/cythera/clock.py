@@ -6,8 +6,8 @@ sure the search is; the hard one ends the search wherever it is.
 
 from cythera.limits import Go
 
-MOVES_LEFT = 42  # the game is planned to last so many more moves, without moves-to-go
-INCREMENT_SHARE = 0.78  # of the increment, less the overhead, that goes into this move
+MOVES_LEFT = 32  # the game is planned to last so many more moves, without moves-to-go
+INCREMENT_SHARE = 1.0  # of the increment, less the overhead, that goes into this move
 HARD_OVER_SOFT = 4.5
 HARD_SHARE = 0.6  # of the clock that one move may cost at most
 LEAST_MS = 1.0
