@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 # Most steps are measured by bench/levels.py; docs/levels.md says which, and what the figures are worth.
 ROWS = (
     (800, 360, 10, 220.0),
-    (1000, 820, 10, 98.0),
-    (1200, 1_350, 9, 68.0),
-    (1400, 2_200, 8, 52.0),
-    (1600, 3_300, 7, 42.0),
-    (1800, 4_900, 6, 35.0),
-    (2000, 7_700, 5, 28.5),
-    (2200, 11_500, 4, 23.5),
-    (2400, 21_000, 4, 18.5),
-    (2600, 33_500, 4, 14.7),
-    (2800, 52_000, 3, 12.0),
-    (3000, 110_000, 3, 8.0),
-    (3200, 250_000, 2, 4.5),  # from here on: full strength
+    (1000, 900, 10, 93.0),
+    (1200, 1_600, 9, 61.0),
+    (1400, 2_800, 8, 46.0),
+    (1600, 4_800, 7, 35.5),
+    (1800, 8_200, 5, 27.5),
+    (2000, 15_000, 4, 21.0),
+    (2200, 28_000, 4, 16.0),
+    (2400, 52_000, 3, 12.0),
+    (2600, 110_000, 3, 8.0),
+    (2800, 230_000, 2, 5.0),
+    (3000, 500_000, 2, 2.5),
+    (3200, 1_000_000, 2, 1.0),  # from here on: full strength
 )
 
 NAMES = {
@@ -88,7 +88,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=2694, lines=8, noise_cp=47.0)
+    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.8)
     >>> level_of(3200) is None
     True
     """

@@ -11,8 +11,8 @@ MATE_FOUND = MATE - 250
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (45.48, 82.60, -52.39, 24.10)
-WDL_SPREAD = (95.26, 7.15, -44.78, 18.73)
+WDL_SHIFT = (48.53, 43.49, 1.18, 6.70)
+WDL_SPREAD = (89.60, 8.74, -39.13, 14.40)
 
 
 class Score:
