@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
-# Most steps are measured by bench/levels.py; docs/levels.md says which, and what the figures are worth.
+# The steps up to 3000 are measured by bench/levels.py; docs/levels.md says what the figures are worth.
 ROWS = (
     (800, 360, 10, 220.0),
     (1000, 900, 10, 93.0),
