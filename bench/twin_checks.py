@@ -123,10 +123,14 @@ def effects(pair: Pair) -> None:
     before = ours.fen(), pair.keys_now()
     moves = list(theirs.legal_moves)
     for move in pair.rng.sample(moves, min(4, len(moves))):
+        foreseen, rights = ours.key_after(move.uci()), theirs.castling_rights
+        special = move.promotion or theirs.is_castling(move) or theirs.is_en_passant(move)
         ours.push(move.uci())
         theirs.push(move)
         pair.agree(f"position after {move}", ours.fen(), theirs.fen())
         pair.agree(f"keys after {move}", pair.keys_now(), ours.keys_from_scratch())
+        if not special and theirs.castling_rights == rights and not theirs.has_legal_en_passant():
+            pair.agree(f"key foreseen of {move}", foreseen, ours.key)
         pair.agree("move taken back", ours.pop().uci(), theirs.pop().uci())
         pair.agree(f"position before {move}", (ours.fen(), pair.keys_now()), before)
 

@@ -282,6 +282,11 @@ cdef class Board:
         compute_keys(&self.pos, &st)
         return st.key, st.pawn_key, st.nonpawn_keys[WHITE], st.nonpawn_keys[BLACK]
 
+    def key_after(self, move):
+        """What the search takes the key after a move to be before it makes it, to fetch the table's entry early:
+        exact unless the move castles, promotes, takes en passant or changes such a right."""
+        return key_after(&self.pos, self.to_word(move))
+
     @property
     def turn(self):
         """`"w"` or `"b"`."""

@@ -96,6 +96,17 @@ cdef inline void make_for(Position* pos, Move16 m, const int us) noexcept nogil:
     st.key = key ^ CASTLING_KEYS[st.castling]
 
 
+cdef inline u64 key_after(const Position* pos, Move16 m) noexcept nogil:
+    """The key that a move leads to, known before it is made so that the table's memory can be fetched
+    meanwhile. Only a guess where a pawn promotes or takes en passant, or rights of castling or en passant change.
+    """
+    cdef int from_sq = from_of(m)
+    cdef int to_sq = to_of(m)
+    cdef int pc = pos.board[from_sq]
+    return (pos.st.key ^ SIDE_KEY ^ EP_KEYS[pos.st.ep] ^ PIECE_KEYS[pc][from_sq] ^ PIECE_KEYS[pc][to_sq]
+            ^ PIECE_KEYS[pos.board[to_sq]][to_sq])
+
+
 cdef inline void unmake_for(Position* pos, const int us) noexcept nogil:
     """Takes back the move that `us` made."""
     cdef int them = us ^ 1

@@ -171,6 +171,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
     if p.stage == STAGE_HASH:
         p.stage = STAGE_EVASION_INIT if p.masks.checkers else STAGE_NOISY_INIT
         if p.hash_move != NO_MOVE:
+            foresee(w, p.hash_move)
             return p.hash_move
     if p.stage == STAGE_NOISY_INIT:
         p.end = generate_noisy(&w.pos, &p.masks, p.moves)
@@ -181,6 +182,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             m = pick_best(p)
             if m == p.hash_move:
                 continue
+            foresee(w, m)
             if not p.noisy_only and not uses(w, USE_LOSING_LAST):
                 return m
             may_lose = 0 if p.noisy_only else p.scores[p.next - 1] // GOOD_CAPTURE_DIVISOR
@@ -197,11 +199,13 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         p.stage = STAGE_KILLER_2
         m = p.killers[0]
         if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+            foresee(w, m)
             return m
     if p.stage == STAGE_KILLER_2:
         p.stage = STAGE_QUIET_INIT
         m = p.killers[1]
         if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+            foresee(w, m)
             return m
     if p.stage == STAGE_QUIET_INIT:
         p.stage = STAGE_QUIET
@@ -214,6 +218,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         while p.next < p.end and not p.skip_quiets:
             m = pick_best(p)
             if m != p.hash_move and m != p.killers[0] and m != p.killers[1]:
+                foresee(w, m)
                 return m
         p.stage = STAGE_BAD_NOISY
         p.next = 0
@@ -231,6 +236,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         while p.next < p.end:
             m = pick_best(p)
             if m != p.hash_move:
+                foresee(w, m)
                 return m
         p.stage = STAGE_DONE
     return NO_MOVE

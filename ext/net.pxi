@@ -20,7 +20,7 @@ cdef class Net:
         self.memory = malloc(count * sizeof(i16) + 64)
         if self.memory == NULL:
             raise MemoryError
-        at = <i16*>((<size_t>self.memory + 63) & ~<size_t>63)
+        at = <i16*>aligned(self.memory, 64)
         memcpy(at, data, count * sizeof(i16))
         memcpy(self.network.output_biases, data + count * sizeof(i16), NET_BUCKETS * sizeof(i32))
         self.network.hidden = hidden

@@ -151,7 +151,7 @@ cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
     acc.values = NULL
     if net == NULL:
         return True
-    at = <i16*>((<size_t>memory + 63) & ~<size_t>63)
+    at = <i16*>aligned(memory, 64)
     for side in range(2):
         for mirrored in range(2):
             acc.remembered[side][mirrored].values = at

@@ -114,3 +114,8 @@ cdef extern from *:
     const bint USE_PEXT "CY_PEXT"
     const bint DEBUG_BUILD "CY_DEBUG"
     const char* COMPILER "CY_COMPILER"
+
+
+cdef inline void* aligned(void* p, size_t border) noexcept nogil:
+    """The first address at or after `p` that is a multiple of `border`, a power of two."""
+    return <void*>((<size_t>p + border - 1) & ~(border - 1))

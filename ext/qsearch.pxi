@@ -22,9 +22,9 @@ cdef inline bint is_draw_in_search(const Worker* w, int ply) noexcept nogil:
 cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
     ss.move = m
     ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
+    prefetch(&w.histories.cont_correction[(ss - 1).moved][ss.moved])
     count_node(w)
     make_move(w, m)
-    prefetch(cluster_of(&w.shared.table, w.pos.st.key))
 
 
 cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
@@ -49,6 +49,9 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     if ply >= MAX_PLY - 1:
         return DRAW if in_check else evaluate(w)
 
+    if not in_check:
+        follow_moves(w)
+
     # Table
     hit.found = False
     hit.move = NO_MOVE
@@ -70,7 +73,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         ss.static_eval = NO_SCORE
     else:
         raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
-        best = corrected(w, ss, raw_eval)
+        best = corrected(w, raw_eval, correction_of(w, ss))
         ss.static_eval = best
         if (hit.found and uses(w, USE_TABLE_SCORE) and not is_mate_score(hit.score)
                 and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):

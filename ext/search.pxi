@@ -77,7 +77,7 @@ cdef inline int search_body(
     cdef int raw_eval, evaluation, best, score, margin, reduction, new_depth, extension, lmr_depth
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
     cdef int old_alpha = alpha
-    cdef int singular, probcut_beta, bonus, doubt = 0
+    cdef int singular, probcut_beta, bonus, correction, doubt = 0
     cdef u64 nodes_before, threats
     cdef Hit hit
     cdef Picker picker
@@ -116,6 +116,9 @@ cdef inline int search_body(
             if alpha >= beta:
                 ss.verdict = BY_MATE_DISTANCE
                 return alpha
+
+    if not in_check:
+        follow_moves(w)
 
     # 3. Transposition table
     hit.found = False
@@ -159,9 +162,9 @@ cdef inline int search_body(
             evaluation = ss.static_eval
         else:
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
-            ss.static_eval = corrected(w, ss, raw_eval)
-            evaluation = ss.static_eval
-            doubt = doubt_reduction(correction_of(w, ss))
+            correction = correction_of(w, ss)
+            evaluation = ss.static_eval = corrected(w, raw_eval, correction)
+            doubt = doubt_reduction(correction)
             if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_SCORE)
                     and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
                 evaluation = hit.score

@@ -118,13 +118,13 @@ cdef class Searcher:
         if not 1 <= mib <= 1 << 25:
             raise ValueError(f"the hash is from 1 to {1 << 25} MiB, not {mib}")
         size = <size_t>mib * MIB
-        memory = table_alloc(size + 64)
+        memory = table_alloc(size + HUGE_PAGE)
         if memory == NULL:
             raise MemoryError(f"{mib} MiB for the hash cannot be had")
         table_free(self.shared.table.memory, self.shared.table.bytes)
         self.shared.table.memory = memory
-        self.shared.table.bytes = size + 64
-        self.shared.table.clusters = <Cluster*>((<size_t>memory + 63) & ~<size_t>63)
+        self.shared.table.bytes = size + HUGE_PAGE
+        self.shared.table.clusters = <Cluster*>aligned(memory, HUGE_PAGE)
         self.shared.table.count = size // sizeof(Cluster)
         self.shared.table.generation = 0
 
@@ -440,7 +440,7 @@ cdef class Searcher:
 
     @property
     def hash_mib(self):
-        return (self.shared.table.bytes - 64) // MIB
+        return (self.shared.table.bytes - HUGE_PAGE) // MIB
 
     @property
     def threads(self):

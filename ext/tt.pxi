@@ -12,6 +12,7 @@ cdef enum:
     BOUND_EXACT = 3
     GENERATIONS = 32
     LARGE_TABLE = 1 << 28       # bytes from which on clearing gives the memory back instead of writing to it
+    HUGE_PAGE = 1 << 21         # the table begins on such a border: then all of it can be in huge pages
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
 ctypedef struct Cluster:

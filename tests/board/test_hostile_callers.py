@@ -257,7 +257,9 @@ def test_a_move_object_that_changes_the_position_while_it_is_read_breaks_nothing
             position.set_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
             return "e2e4"
 
-    for method in (position.push, position.see, position.gives_check, position.parse_move, position.is_legal):
+    for method in (
+        position.push, position.see, position.gives_check, position.key_after, position.parse_move, position.is_legal,
+    ):  # fmt: skip
         position.set_fen(Position().fen())
         call(method, Meddler())
         sane(position)
