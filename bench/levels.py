@@ -1,11 +1,15 @@
 """How strong the levels are: a ladder of matches between them, matches against other engines, one rating list.
 
     python bench/levels.py --games 100 -o levels
+    python bench/levels.py --stockfish stockfish --top 3000 --games 0 --far-games 0 --against-games 100
     python bench/levels.py --against "gnuchess=gnuchess -u" --tc 2+0.02 --at 2200 --at 2400 --anchor gnuchess=2500
 
 Each level plays its neighbours and the next but one. A level's nodes are its limit, so it has a minute a move
 and never needs it; `--tc` is for the other engines. No game is ended early: to botch a won game is part of a
 weak level. Without `--anchor` the levels' mean is what their names say, and only differences mean anything.
+
+`--stockfish` is Stockfish 15.1. Its Skill Levels are engines of known strength (see SKILLS); every level plays the
+two that should be nearest to it, which are anchors.
 
 One match file a pair stays in the folder, under the signature of the search and the numbers of both levels. So
 a run that was ended goes on, a row that was changed plays its own matches again and no others, and nothing of
@@ -31,6 +35,13 @@ from cythera.neural import CLASSICAL
 
 MOVETIME_S = 60  # far more than any level needs
 MAX_MOVES = 250
+
+# Ratings of Stockfish's Skill Levels from 0 on, as its authors measured them a month after 15.1: some 90,000 games at
+# 120+1, on the scale of CCRL's blitz list by way of versions of Stash that are rated there, each within about 30.
+# (official-stockfish/Stockfish, pull request 4341. Stockfish 15.1's own UCI_Elo goes by an older measurement.)
+# Skill Level n plays a move of a search to depth n + 1 and thinks on, which helps it only by way of its table.
+SKILLS = (1320, 1468, 1608, 1742, 1923, 2204, 2363, 2500, 2596, 2703, 2788, 2856, 2923, 2973, 3025, 3070, 3111, 3141,
+          3170, 3191)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +82,18 @@ def other_player(text: str, controls: list[str]) -> Player:
         raise SystemExit(f"{name} needs a time control: --tc 2+0.02, or --tc {name}:2+0.02")
     control = (own or common)[-1]
     return Player(name, text, ("--tc", f"{name}:{control}"), f"{name}@{control.replace('/', 'in')}")
+
+
+def skill_player(skill: int, engine: str, control: str) -> Player:
+    """Stockfish at one of its Skill Levels."""
+    name = f"skill{skill}"
+    options = ("-o", f"{name}:Skill Level={skill}", "--tc", f"{name}:{control}")
+    return Player(name, f"{name}={engine}", options, f"{name}@{control.replace('/', 'in')}")
+
+
+def nearest_skills(elo: int) -> list[int]:
+    """The two Skill Levels with ratings nearest to an Elo."""
+    return sorted(sorted(range(len(SKILLS)), key=lambda skill: abs(SKILLS[skill] - elo))[:2])
 
 
 def match(one: Player, other: Player, games: int, folder: Path, args: argparse.Namespace) -> Played:
@@ -145,6 +168,8 @@ def main() -> int:
                         help="a level that plays the other engines; may be given again")  # fmt: skip
     parser.add_argument("--against-games", type=int, default=50, help="games of each of these pairs (50)")
     parser.add_argument("--tc", action="append", default=[], metavar="[NAME:]TC", help="time of the other engines")
+    parser.add_argument("--stockfish", metavar="ENGINE", help="its Skill Levels play all levels, and are anchors")
+    parser.add_argument("--stockfish-tc", default="movetime=0.1", metavar="TC", help="its time (movetime=0.1)")
     parser.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix a player's rating")
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
     parser.add_argument("--seed", type=int, default=1, help="for the order of openings (1)")
@@ -160,9 +185,15 @@ def main() -> int:
     pairs += [(upper, lower, args.far_games) for lower, upper in zip(ladder, ladder[2:], strict=False)]
     pairs += [(level_player(level), other, args.against_games)
               for level in levels if level.elo in args.at for other in others]  # fmt: skip
+    skills = set()
+    if args.stockfish:
+        for level in levels:
+            skills.update(nearest_skills(level.elo))
+            pairs += [(level_player(level), skill_player(skill, args.stockfish, args.stockfish_tc), args.against_games)
+                      for skill in nearest_skills(level.elo)]  # fmt: skip
     pairs = [pair for pair in pairs if pair[2]]
     names = list(dict.fromkeys(player.name for pair in pairs for player in pair[:2]))
-    anchors = anchors_of(args.anchor, names)
+    anchors = {f"skill{skill}": float(SKILLS[skill]) for skill in skills} | anchors_of(args.anchor, names)
 
     signature, _ = bench(eval_file=CLASSICAL)
     folder = Path(args.output) / str(signature)

@@ -3,15 +3,19 @@
     python bench/nps.py --against stockfish --against ethereal-chess
     python bench/nps.py old=../older --against new=cythera --depth 14 --rounds 5
     python bench/nps.py two=cythera --against one=cythera --option two:Threads=2 --nodes 3000000
+    python bench/nps.py --against stockfish --bench --rounds 10
 
 Engines take turns in every round, so that a machine that slows down slows all of them. The first engine is
 compared with every other. Depth means something else to every engine: compare it only between builds of one.
+With `--bench` each runs its own `bench` command, on positions and to a depth of its own.
 """
 
 import argparse
 import math
 import os
+import re
 import statistics
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +46,7 @@ POSITIONS = [
     "3r2k1/p4ppp/1q6/2b5/8/1Q4P1/PB3P1P/4R1K1 w - - 2 27",
 ]
 THINK_S = 600.0
+BENCH_SPEED = re.compile(r"(\d+) nps\b|\bNodes/second\s*:\s*(\d+)")
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,34 @@ def measure(engine: EngineProcess, go: str) -> Run:
     return Run(nodes, tuple(seconds))
 
 
+def bench_speed(spec: EngineSpec) -> int:
+    """Nodes a second by the engine's own `bench`, whose output ends in `M nps` or has a line `Nodes/second : M`."""
+    done = subprocess.run(
+        [*spec.argv(), "bench"], cwd=spec.directory, env=os.environ | dict(spec.environment), capture_output=True,
+        text=True, timeout=THINK_S,
+    )  # fmt: skip
+    found = BENCH_SPEED.findall(done.stdout + done.stderr)
+    if done.returncode or not found:
+        raise CytheraError(f"{spec.name} has no `bench` that says its nodes a second")
+    return int("".join(found[-1]))
+
+
+def compare_benches(specs: list[EngineSpec], rounds: int) -> None:
+    speeds: dict[str, list[int]] = {spec.name: [] for spec in specs}
+    for number in range(rounds):
+        turn = number % len(specs)
+        for spec in specs[turn:] + specs[:turn]:
+            speeds[spec.name].append(bench_speed(spec))
+        print(f"round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+    print(f"own bench of each, {rounds} rounds, {os.cpu_count()} cores")
+    for name, found in speeds.items():
+        print(f"{name:{max(map(len, speeds))}}  {statistics.median(found):11,.0f} nodes/s")
+    first, *others = speeds
+    for other in others:
+        ratios = [one / two for one, two in zip(speeds[first], speeds[other], strict=True)]
+        print(f"{first} / {other}\n  nodes per second  {spread(ratios)}")
+
+
 def spread(ratios: list[float]) -> str:
     """Median of the rounds, and the range of them."""
     return f"{statistics.median(ratios):6.3f}  ({min(ratios):.3f} to {max(ratios):.3f})"
@@ -98,10 +131,14 @@ def main() -> int:
     parser.add_argument("--against", action="append", default=[], metavar="ENGINE", help="may be given again")
     parser.add_argument("--depth", type=int, default=11)
     parser.add_argument("--nodes", type=int, help="search so many nodes a position instead; gives speed only")
+    parser.add_argument("--bench", action="store_true", help="compare the engines' own `bench` commands instead")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--option", action="append", default=[], metavar="[ENGINE:]NAME=VALUE", help="for one or all")
     args = parser.parse_args()
     specs: list[EngineSpec] = distinct_names([resolve(text, {}) for text in (args.engine, *args.against)])
+    if args.bench:
+        compare_benches(specs, args.rounds)
+        return 0
     engines = [start(spec.with_options(options_of(spec.name, args.option))) for spec in specs]
     go = f"go nodes {args.nodes}" if args.nodes else f"go depth {args.depth}"
     runs: dict[str, list[Run]] = {engine.name: [] for engine in engines}

@@ -25,6 +25,7 @@ cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
     prefetch(&w.histories.cont_correction[(ss - 1).moved][ss.moved])
     count_node(w)
     make_move(w, m)
+    ss[1].in_check = checkers_of(&w.pos) != 0
 
 
 cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
@@ -45,7 +46,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         return 0
     if is_draw_in_search(w, ply):
         return DRAW
-    in_check = checkers_of(&w.pos) != 0
+    in_check = ss.in_check
     if ply >= MAX_PLY - 1:
         return DRAW if in_check else evaluate(w)
 
@@ -81,7 +82,9 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         if best >= beta:
             if not hit.found and uses(w, USE_TABLE):
                 store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
-            return (best + beta) // 2 if uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) else best
+            if uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) and not is_mate_score(beta):
+                best = (best + beta) // 2
+            return best
         if best > alpha:
             alpha = best
         futility = best + QS_FUTILITY

@@ -42,11 +42,9 @@ cdef void prepare_frames(Worker* w) noexcept nogil:
         frame.excluded = NO_MOVE
         frame.killers[0] = frame.killers[1] = NO_MOVE
         frame.moved = PIECE_TO
-        frame.in_check = False
         frame.was_pv = False
         frame.cutoffs = 0
         frame.threats = 0
-        frame.move_count = 0
 
 
 cdef void search_window(Worker* w, int depth) noexcept nogil:
@@ -90,7 +88,8 @@ cdef void drop_unfinished(Worker* w, int lines) noexcept nogil:
     cdef RootMove* moves = w.root_moves
     cdef int kept = w.multi_index
     cdef int i, j
-    if kept == 0 and (moves[0].bound != BOUND_UPPER or moves[0].move == w.completed[0].move):
+    if (kept == 0 and moves[0].score != -INFINITE
+            and (moves[0].bound != BOUND_UPPER or moves[0].move == w.completed[0].move)):
         kept = 1
     for i in range(lines):
         if kept == lines:
@@ -110,6 +109,7 @@ cdef void iterate(Worker* w) noexcept nogil:
     cdef int depth, i, lines, best
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
+    w.frames[STACK_BEFORE].in_check = checkers_of(&w.pos) != 0
     restart_accumulators(&w.accumulators)
     w.seldepth = 0
     w.null_floor = 0
@@ -119,6 +119,7 @@ cdef void iterate(Worker* w) noexcept nogil:
         w.seldepth = 0
         for i in range(w.root_count):
             w.root_moves[i].previous = w.root_moves[i].score
+            w.root_moves[i].score = -INFINITE       # what this iteration has not looked at does not compete
         for i in range(lines):
             w.multi_index = i
             search_window(w, depth)
@@ -126,6 +127,7 @@ cdef void iterate(Worker* w) noexcept nogil:
                 break
         if stopped(w):
             if w.completed_depth > 0:
+                sort_root_moves(w.root_moves, 0, w.multi_index)
                 drop_unfinished(w, lines)
             w.multi_index = 0
             break

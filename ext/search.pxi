@@ -73,7 +73,7 @@ cdef inline int search_body(
     cdef int ply = ss.ply
     cdef bint root = pv and ply == 0
     cdef int us = w.pos.side
-    cdef bint in_check, improving, was_pv, noisy, hash_noisy, checks, full_depth
+    cdef bint in_check, improving, was_pv, noisy, hash_noisy, full_depth
     cdef int raw_eval, evaluation, best, score, margin, reduction, new_depth, extension, lmr_depth
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
     cdef int old_alpha = alpha
@@ -88,17 +88,17 @@ cdef inline int search_body(
     cdef RootMove* line
 
     # 1. The horizon
-    if depth <= 0:
-        return qsearch(w, ss, alpha, beta) if uses(w, USE_QUIESCENCE) else evaluate(w)
     if pv:
         w.pv_lengths[ply] = 0
         if ply > w.seldepth:
             w.seldepth = ply
+    if depth <= 0:
+        return qsearch(w, ss, alpha, beta) if uses(w, USE_QUIESCENCE) else evaluate(w)
 
     # 2. Out of time, drawn, or too deep; and no line is better than a mate already found
     if must_stop(w):
         return 0
-    in_check = checkers_of(&w.pos) != 0
+    in_check = ss.in_check
     if not root:
         if is_draw_in_search(w, ply):
             ss.verdict = BY_DRAW
@@ -152,7 +152,6 @@ cdef inline int search_body(
     hash_noisy = hit.move != NO_MOVE and (is_capture(hit.move) or is_promotion(hit.move))
 
     # 4. Static evaluation, corrected by experience, and by the table where that says more
-    ss.in_check = in_check
     raw_eval = NO_SCORE
     if in_check:
         evaluation = ss.static_eval = NO_SCORE
@@ -210,6 +209,7 @@ cdef inline int search_body(
             ss.move = NULL_MOVE
             ss.moved = PIECE_TO
             make_null(&w.pos)
+            ss[1].in_check = False
             prefetch(cluster_of(&w.shared.table, w.pos.st.key))
             score = -search_zero(w, ss + 1, -beta, -beta + 1, depth - reduction, not cut_node)
             unmake_null(&w.pos)
@@ -232,7 +232,7 @@ cdef inline int search_body(
                     return score
 
     # 8. Internal iterative reduction: without a hash move the ordering is poor
-    if (uses(w, USE_INTERNAL_REDUCTION) and (pv or cut_node) and depth >= 4 and excluded == NO_MOVE
+    if (uses(w, USE_INTERNAL_REDUCTION) and (pv or cut_node) and not root and depth >= 4 and excluded == NO_MOVE
             and (hit.move == NO_MOVE or hit.depth + 4 < depth)):
         depth -= 1
 
@@ -250,7 +250,7 @@ cdef inline int search_body(
                 continue
             play(w, ss, m)
             score = -qsearch(w, ss + 1, -probcut_beta, -probcut_beta + 1)
-            if score >= probcut_beta and depth > PROBCUT_DEPTH - 1:
+            if score >= probcut_beta:
                 score = -search_zero(w, ss + 1, -probcut_beta, -probcut_beta + 1, depth - 4, not cut_node)
             take_back(w)
             if stopped(w):
@@ -277,11 +277,9 @@ cdef inline int search_body(
         if m == excluded:
             continue
         move_count += 1
-        ss.move_count = move_count
         noisy = is_capture(m) or is_promotion(m)
         history = (capture_history(w, m)[0] if noisy
                    else quiet_history(w, ss, m, w.pos.board[from_of(m)]))
-        checks = gives_check(&w.pos, m)
         reduction = base_reduction(noisy, depth, move_count)
 
         # 11. Pruning of late, quiet or losing moves at low depth
@@ -292,8 +290,8 @@ cdef inline int search_body(
             if not noisy:
                 if uses(w, USE_LATE_MOVE_PRUNING) and move_count >= late_move_limit(depth, improving):
                     picker.skip_quiets = True
-                if (uses(w, USE_FUTILITY) and not in_check and not checks and lmr_depth <= FUTILITY_DEPTH
-                        and ss.static_eval + futility_margin(lmr_depth) <= alpha):
+                if (uses(w, USE_FUTILITY) and not in_check and lmr_depth <= FUTILITY_DEPTH
+                        and ss.static_eval + futility_margin(lmr_depth) <= alpha and not gives_check(&w.pos, m)):
                     picker.skip_quiets = True
                     continue
                 if uses(w, USE_HISTORY_PRUNING) and depth <= HISTORY_DEPTH and history < -HISTORY_MARGIN * depth:
@@ -331,7 +329,6 @@ cdef inline int search_body(
                     extension = -1
                 # The singular search used this frame's picker data of its own; threats are still ours.
                 ss.threats = threats
-                ss.move_count = move_count
 
         if noisy:
             if capture_count < 32:
@@ -367,7 +364,7 @@ cdef inline int search_body(
                 reduction -= LMR_PV
             if not improving:
                 reduction += LMR_IMPROVING
-            if checks:
+            if ss[1].in_check:
                 reduction -= LMR_CHECK
             if m == picker.killers[0] or m == picker.killers[1]:
                 reduction -= LMR_KILLER
@@ -448,7 +445,7 @@ cdef inline int search_body(
     if best >= beta:
         learn_from_cutoff(w, ss, best_move, depth + (best > beta + SURE_CUTOFF), quiets, quiet_count,
                           captures, capture_count)
-    if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and w.multi_index > 0):
+    if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and (w.multi_index > 0 or w.shared.restricted)):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
         store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
         if (uses(w, USE_CORRECTION) and not in_check and not is_mate_score(best)

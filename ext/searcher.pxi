@@ -245,12 +245,14 @@ cdef class Searcher:
             words = [board.to_word(move) for move in searchmoves]
         masks = masks_of(&board.pos)
         count = generate_all(&board.pos, &masks, moves)
+        self.shared.restricted = False
         if searchmoves is not None:
             kept = 0
             for i in range(count):
                 if moves[i] in words:
                     moves[kept] = moves[i]
                     kept += 1
+            self.shared.restricted = kept < count
             count = kept
         if count == 0:
             return []

@@ -148,7 +148,7 @@ cdef inline void store(
             worst = value
             slot = i
     word = (<u64>move | <u64><u16><i16>score_to_table(score, ply) << 16 | <u64><u16><i16>evaluation << 32
-            | <u64><u8>(depth + DEPTH_OFFSET) << 48
+            | <u64>min_int(depth + DEPTH_OFFSET, 255) << 48
             | <u64>(bound | was_pv << 2 | table.generation << 3) << 56)
     cluster.data[slot] = word
     cluster.check[slot] = <u32>key ^ fold(word)

@@ -33,13 +33,11 @@ ctypedef struct Frame:
     Move16 excluded             # left out by a singular search
     Move16 killers[2]
     int moved                   # piece-to of `move`, PIECE_TO for none
-    bint in_check
+    bint in_check               # set by who made the move that led here
     bint was_pv
     int reduction               # by which the child was reduced, 1/1024 ply
     int cutoffs                 # fail-highs among the children
-    int extensions              # double extensions on the path
     u64 threats                 # squares the other side attacks
-    int move_count
     int verdict                 # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
@@ -74,6 +72,7 @@ ctypedef struct Shared:
     int depth_limit
     int mate_limit              # stop on a mate in so many moves, 0 for none
     int multipv
+    bint restricted             # not all legal moves are root moves: the root's score is not the position's
     Report report               # NULL if nobody wants to know
     Report report_move          # the same
     Report report_miss          # the same

@@ -260,6 +260,9 @@ class AsyncAnalysis(AsyncIterator[Line]):
         except StopIteration:
             self._nudges.put_nowait(None)
             raise StopAsyncIteration from None
+        except BaseException:
+            self._nudges.put_nowait(None)  # who asks again is told again, and does not wait for ever
+            raise
 
     @property
     def lines(self) -> list[Line]:

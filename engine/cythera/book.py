@@ -15,6 +15,12 @@ class BookError(CytheraError):
     """A book that cannot be read."""
 
 
+def open_book(path: str) -> None:
+    """`check_book`, and the libraries are loaded, so that the first move does not wait for them on its clock."""
+    check_book(path)
+    import chess.polyglot  # noqa: F401
+
+
 def check_book(path: str) -> None:
     """Raises BookError with a sentence if `path` is not a Polyglot book."""
     try:
@@ -38,7 +44,7 @@ def pick_move(path: str, position: "Position", random: "Random | None" = None) -
 
     import chess.polyglot
 
-    board = position.to_board()
+    board = chess.Board(position.fen(), chess960=position.chess960)  # a book knows no history, and clocks are running
     try:
         with chess.polyglot.open_reader(path) as reader:
             entries = [(entry.move.uci(), entry.weight) for entry in reader.find_all(board)]

@@ -59,8 +59,11 @@ if TYPE_CHECKING:
         set_weights,
         shuffle,
     )
+
+    VARIANT = "generic"
 else:
     _core = load(choose_variant())
+    VARIANT = _core.__name__.rpartition("_")[2]  # the build in use
     _core.install_errors(InvalidFenError, IllegalMoveError)
     FEATURES = _core.FEATURES
     NODE_KINDS = _core.NODE_KINDS
@@ -84,7 +87,7 @@ else:
     shuffle = _core.shuffle
 
 __all__ = [
-    "FEATURES", "NODE_KINDS", "TUNABLES", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
+    "FEATURES", "NODE_KINDS", "TUNABLES", "VARIANT", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
     "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
     "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from cythera.analysis import Analysis, AsyncAnalysis, Line, Played, game_over_in
 from cythera.errors import CytheraError
 from cythera.limits import Limit, LimitError, limit_from
 from cythera.neural import net_for, new_searcher
-from cythera.options import OptionError, affordable_hash, find
+from cythera.options import OptionError, affordable_hash, affordable_threads, find
 from cythera.position import Position, position_from
 from cythera.scores import Score
 from cythera.search import Search
@@ -83,7 +83,9 @@ class Engine:
         self._closed = False
         checked("Hash", hash_mib)
         self._eval_file = eval_file
-        self._searcher = new_searcher(affordable_hash(hash_mib), checked("Threads", threads), eval_file)
+        self._searcher = new_searcher(
+            affordable_hash(hash_mib), affordable_threads(checked("Threads", threads)), eval_file
+        )
         self._limited: Searcher | None = None
         self._elo: int | None = None
         self._overhead_ms = checked("Move Overhead", move_overhead_ms)
@@ -93,15 +95,16 @@ class Engine:
         self._book = book
         self.limit_strength(elo=elo, skill_level=skill_level)
         if book is not None:
-            from cythera.book import check_book
+            from cythera.book import open_book
 
-            check_book(book)
+            open_book(book)
 
     # Options
 
     @property
     def hash_mib(self) -> int:
         """MiB of the transposition table; can be set."""
+        self._check_open()
         return self._searcher.hash_mib
 
     @hash_mib.setter
@@ -116,11 +119,12 @@ class Engine:
     @property
     def threads(self) -> int:
         """Search threads; can be set."""
+        self._check_open()
         return self._searcher.threads
 
     @threads.setter
     def threads(self, count: int) -> None:
-        checked("Threads", count)
+        affordable_threads(checked("Threads", count))
         with self._idle():
             self._searcher.set_threads(count)
 
@@ -150,9 +154,8 @@ class Engine:
             return
         from cythera.levels import elo_of_skill, level_of
 
-        self._elo = elo if elo is not None else elo_of_skill(skill_level or 0)
-        if level_of(self._elo) is None:
-            self._elo = None
+        wanted = elo if elo is not None else elo_of_skill(skill_level or 0)
+        self._elo = None if level_of(wanted) is None else wanted
 
     def new_game(self) -> None:
         """Forgets what earlier searches learned. A limited strength draws its chances anew."""
@@ -287,21 +290,38 @@ class Engine:
         batch = self._start_batch(boards, limit, multipv or 1, workers, fresh)
         return batch if multipv is not None else first_of_each(batch)
 
+    @overload
+    def analyse_many_async(
+        self, boards: Iterable[BoardLike], limit: LimitLike, *, workers: int | None = None, fresh: bool = True
+    ) -> AsyncIterator[Line]: ...
+
+    @overload
+    def analyse_many_async(
+        self,
+        boards: Iterable[BoardLike],
+        limit: LimitLike,
+        multipv: int,
+        *,
+        workers: int | None = None,
+        fresh: bool = True,
+    ) -> AsyncIterator[list[Line]]: ...
+
     async def analyse_many_async(
         self,
         boards: Iterable[BoardLike],
         limit: LimitLike,
+        multipv: int | None = None,
         *,
         workers: int | None = None,
         fresh: bool = True,
-    ) -> AsyncIterator[Line]:
+    ) -> AsyncIterator[Line] | AsyncIterator[list[Line]]:
         """`analyse_many` for asyncio; the input is taken in another thread."""
         import asyncio
 
-        batch = self._start_batch(boards, limit, 1, workers, fresh)
+        batch = self._start_batch(boards, limit, multipv or 1, workers, fresh)
         try:
             while (lines := await asyncio.to_thread(next, batch, None)) is not None:
-                yield lines[0]
+                yield lines[0] if multipv is None else lines
         finally:
             batch.close()
 
@@ -329,9 +349,15 @@ class Engine:
         """
         from cythera.explain.tree import record_tree
 
+        def run(thinking: Thinking) -> list[Info]:
+            search = Search(thinking, lambda: None)  # we are still busy when it ends: the tree has to be read
+            self._search = weakref.ref(search)
+            search.start()
+            return search.wait()
+
         position = position_from(board).copy()
         with self._idle():
-            return record_tree(self._searcher, position, ending(limit), plies)
+            return record_tree(self._searcher, position, ending(limit), plies, run)
 
     def evaluate(self, board: BoardLike) -> Score:
         """The static evaluation from the side to move, without a search; rough where pieces hang."""
@@ -382,6 +408,7 @@ class Engine:
         return Held(self._thinking)
 
     def _book_move(self, position: Position, searchmoves: object) -> Played | None:
+        self._check_open()
         if self._book is None or searchmoves is not None:
             return None
         from cythera.book import pick_move

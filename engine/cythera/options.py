@@ -5,6 +5,7 @@ from cythera.errors import CytheraError
 MIN_ELO = 800
 MAX_ELO = 3200
 MAX_HASH_MIB = 1 << 20
+THREAD_MIB = 4  # what a search thread has for itself: histories above all
 
 
 class OptionError(CytheraError, ValueError):
@@ -122,13 +123,27 @@ class Options:
 
 def affordable_hash(mib: int) -> int:
     """Refuses a table larger than the machine's memory: it would be granted, and kill us later."""
+    memory_mib = machine_memory_mib()
+    if memory_mib is not None and mib > memory_mib * 0.95:
+        raise OptionError(f"Hash {mib} MiB is more than this machine has ({memory_mib} MiB); the old table stays")
+    return mib
+
+
+def affordable_threads(count: int) -> int:
+    """Refuses more threads than the machine has memory for, likewise."""
+    memory_mib = machine_memory_mib()
+    if memory_mib is not None and count * THREAD_MIB > memory_mib * 0.95:
+        raise OptionError(f"{count} threads need {count * THREAD_MIB} MiB, and this machine has {memory_mib} MiB")
+    return count
+
+
+def machine_memory_mib() -> int | None:
+    """None where the system does not say."""
     import os
 
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        memory_mib = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-        if mib > memory_mib * 0.95:
-            raise OptionError(f"Hash {mib} MiB is more than this machine has ({memory_mib} MiB); the old table stays")
-    return mib
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    return None
 
 
 def as_markdown() -> str:

@@ -165,12 +165,13 @@ class Game:
 
     def save(self, rest: str) -> None:
         now = datetime.now(timezone.utc).astimezone()
-        path = Path(rest).expanduser() if rest else Path(f"cythera-{now:%Y%m%d-%H%M%S}.pgn")
+        path = Path(rest or f"cythera-{now:%Y%m%d-%H%M%S}.pgn")
         try:
+            path = path.expanduser()
             with path.open("a", encoding="utf-8") as file:
                 print(self.pgn(f"{now:%Y.%m.%d}"), file=file, end="\n\n")
-        except OSError as error:
-            self.say(f"The game cannot be saved to {path}: {error.strerror}.")
+        except (OSError, RuntimeError, ValueError) as error:  # a home of nobody's, a name that no file can have
+            self.say(f"The game cannot be saved to {path}: {getattr(error, 'strerror', None) or error}.")
         else:
             self.say(f"Saved to {path}.")
 

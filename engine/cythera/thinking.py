@@ -107,6 +107,11 @@ class Thinking:
         """What the search comes to, reported if it is news."""
         if not infos or infos[0].bound == "none":  # no legal move, or not one that was looked at
             return infos
+        if len(infos) > 1:
+            # Stopped in mid-iteration, some lines are of the new depth and some of the old one.
+            infos.sort(key=lambda info: -info.score.value)
+            for number, info in enumerate(infos, 1):
+                info.multipv = number
         if self.last is not None and infos[0].pv == self.last.pv and infos[0].score == self.last.score:
             # Stopped in mid-iteration: what the new depth has not touched is still of the old one.
             infos[0].depth, infos[0].seldepth, infos[0].bound = self.last.depth, self.last.seldepth, self.last.bound
@@ -119,18 +124,16 @@ class Thinking:
         choices = len(set(go.searchmoves)) if go.searchmoves else len(self.position.legal_moves())
         # With only one move there is nothing to think about when the clock runs.
         self.single_move = choices == 1 and self.limits.soft_ms is not None
-        hard_ms = self.limits.hard_ms or 0.0
         caps = [cap for cap in (go.nodes, self.node_cap) if cap]
-        if self.nodestime and hard_ms:
-            caps.append(max(1, int(hard_ms * self.nodestime)))
-            hard_ms = 0.0
+        if self.nodestime and self.limits.hard_ms:
+            caps.append(max(1, int(self.limits.hard_ms * self.nodestime)))
         keywords: dict[str, int] = {} if self.features is None else {"features": self.features}
         return self.searcher.go(
             self.position,
             depth=go.depth or 0,
             nodes=min(caps, default=0),
             mate=go.mate or 0,
-            hard_ms=hard_ms,
+            hard_ms=self.hard_ms(),
             multipv=self.multipv,
             searchmoves=go.searchmoves,
             ponder=self.pondering,
@@ -139,6 +142,10 @@ class Thinking:
             miss_listener=self.after_miss,
             **keywords,
         )
+
+    def hard_ms(self) -> float:
+        """When the searcher must stop by the clock, 0 for never: nodes that stand for time are counted instead."""
+        return 0.0 if self.nodestime else self.limits.hard_ms or 0.0
 
     def infos(self, lines: "list[Line]") -> list[Info]:
         nodes, elapsed, full = self.searcher.nodes, self.elapsed_ms(), self.searcher.hashfull
@@ -162,7 +169,7 @@ class Thinking:
             # A ponder hit that came before the searcher had begun went past it.
             self.begun = True
             if self.go.ponder and not self.pondering:
-                searcher.ponderhit(self.limits.hard_ms or 0.0)
+                searcher.ponderhit(self.hard_ms())
         infos = self.infos(lines)
         self.report(infos)
         self.enough = self.single_move or self.governor.should_stop(
@@ -199,7 +206,7 @@ class Thinking:
         self.pondering = False
         with self.lock:
             if not self.over:
-                self.searcher.ponderhit(self.limits.hard_ms or 0.0)
+                self.searcher.ponderhit(self.hard_ms())
                 if self.enough:
                     self.searcher.stop()
         if self.released is not None and not self.go.infinite:

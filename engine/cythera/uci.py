@@ -8,10 +8,10 @@ import sys
 import threading
 
 from cythera import __version__
-from cythera.core import Searcher, build_info, choose_variant
+from cythera.core import VARIANT, Searcher, build_info
 from cythera.errors import CytheraError
 from cythera.limits import Go
-from cythera.options import OPTIONS, Option, OptionError, Options, affordable_hash, find
+from cythera.options import OPTIONS, Option, OptionError, Options, affordable_hash, affordable_threads, find
 from cythera.position import Position
 from cythera.protocol import ProtocolError, format_info, parse_go, parse_position, parse_setoption, tokens
 from cythera.thinking import Info, Thinking
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from cythera.levels import Level
 
-PERFT_STRIDE = 6  # plies that are counted without listening for stop
+PERFT_STRIDE = 6  # plies that are counted without listening for stop …
+PERFT_LEAVES = 2e8  # … if there are not many more moves than these at their end: half a second or so
+PERFT_THREADS = 256  # at most
 
 
 class Uci:
@@ -186,11 +188,14 @@ class Uci:
 
     def set_option(self, text: str) -> None:
         name, value_text = parse_setoption(text)
+        name = name.partition("#")[0].strip()
         try:
             option = find(name)
         except OptionError:
             self.set_undeclared(name, value_text)
             return
+        if value_text is not None and option.kind != "string":
+            value_text = value_text.partition("#")[0].strip()
         value = option.parse(value_text)
         self.apply_option(option, value)
         self.options.values[option.name] = value
@@ -217,7 +222,7 @@ class Uci:
         if option.name == "Hash":
             self.searcher.set_hash(affordable_hash(int(value or 0)))
         elif option.name == "Threads":
-            self.searcher.set_threads(int(value or 1))
+            self.searcher.set_threads(affordable_threads(int(value or 1)))
         elif option.name == "Clear Hash":
             self.searcher.clear()
         elif option.name == "EvalFile":
@@ -237,9 +242,9 @@ class Uci:
         elif option.name == "SyzygyPath" and value:
             self.say("info string SyzygyPath is noted, but endgame tables are not probed yet")
         elif option.name == "Book File" and value:
-            from cythera.book import check_book
+            from cythera.book import open_book
 
-            check_book(str(value))
+            open_book(str(value))
 
     def rebuilt(self, chess960: bool) -> Position:
         """The present position with the other way to write castling, if it can be had."""
@@ -263,7 +268,7 @@ class Uci:
         self.need_idle("go")
         position = self.position.copy()
         if go.perft is not None:
-            counting = Counting(position, go.perft, self.options.number("Threads"))
+            counting = Counting(position, go.perft, min(self.options.number("Threads"), PERFT_THREADS))
             self.start(counting, lambda: self.count(counting))
             return
         for move in go.searchmoves or ():
@@ -408,7 +413,7 @@ class Uci:
         from cythera.neural import described
 
         self.say(
-            f"Cythera {__version__}, {choose_variant()} build, {'debug' if info['debug'] else 'optimised'}",
+            f"Cythera {__version__}, {VARIANT} build, {'debug' if info['debug'] else 'optimised'}",
             f"compiled with {info['compiler']}, sliders by {'pext' if info['pext'] else 'magic multiplication'}",
             f"Python {sys.version.split()[0]}",
             described(self.options.text("EvalFile")),
@@ -451,16 +456,19 @@ class Counting:
         """Counts behind each move; not complete if stopped."""
         if self.depth == 0:
             return {}
-        return {move.uci(): self.below(move.uci(), self.depth) for move in self.position.legal_moves()}
+        moves = self.position.legal_moves()
+        return {move.uci(): self.below(move.uci(), self.depth, len(moves)) for move in moves}
 
-    def below(self, move: str, depth: int) -> int:
+    def below(self, move: str, depth: int, choices: int) -> int:
+        """Counts behind a move, which was one of so many."""
         if self.stopped:
             return 0
         self.position.push(move)
-        if depth - 1 <= PERFT_STRIDE:
+        replies = self.position.legal_moves()
+        if depth - 1 <= PERFT_STRIDE and max(len(replies), choices) ** (depth - 1) <= PERFT_LEAVES:
             count = self.position.perft(depth - 1, self.threads)
         else:
-            count = sum(self.below(reply.uci(), depth - 1) for reply in self.position.legal_moves())
+            count = sum(self.below(reply.uci(), depth - 1, len(replies)) for reply in replies)
         self.position.pop()
         return count
 
@@ -484,7 +492,7 @@ def main(args: list[str]) -> int:
         if sys.stdin.isatty() and sys.stdout.isatty():
             session.say(f"Cythera {__version__}, a UCI chess engine. Type help for a start, quit to leave.")
         for raw in iter(sys.stdin.buffer.readline, b""):
-            if not session.handle(raw.decode("utf-8", "replace")):
+            if not session.handle(raw.decode("utf-8", "replace").lstrip("\ufeff")):  # some editors begin a file so
                 break
     except KeyboardInterrupt:
         pass

@@ -1,6 +1,7 @@
 """The recorded tree is the real one: recording changes nothing, and what is recorded adds up."""
 
 import json
+import threading
 
 import chess
 import pytest
@@ -145,3 +146,14 @@ def test_the_tree_is_drawn_with_the_labs_view(name):
     assert Trace.from_json(trace.to_json()) == trace
     assert draw_svg(trace).startswith("<svg") and "<html" in tree.html() and "<svg" in tree._repr_html_()
     assert json.loads(tree.json())["roots"][0]["children"][0]["move"] == tree.roots[0].children[0].move
+
+
+def test_a_search_for_a_tree_can_be_stopped_from_another_thread():
+    with Engine(hash_mib=1) as engine:
+        trees = []
+        thread = threading.Thread(target=lambda: trees.append(engine.search_tree(chess.Board(), Limit(depth=200))))
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.3)
+            engine.stop()
+        assert trees[0].roots

@@ -57,6 +57,15 @@ def test_castling_is_written_as_the_position_writes_it(book):
     assert pick_move(book, Position(fen, chess960=True)) == "e1h1"
 
 
+def test_a_long_game_costs_the_book_nothing(book, monkeypatch):
+    """On a clock of a second, replaying two hundred moves for a book that ended long ago would lose games."""
+    position = Position()
+    for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+        position.push(move)
+    monkeypatch.setattr(Position, "to_board", None)
+    assert pick_move(book, position) in ("e2e4", "d2d4")
+
+
 def test_moves_that_are_not_legal_are_not_played(tmp_path):
     start = chess.Board()
     assert pick_move(write_book(tmp_path / "odd.bin", [(start, "e2e5", 9), (start, "e7e5", 9)]), Position()) is None

@@ -76,6 +76,14 @@ def test_several_lines_come_best_first(engine):
     assert len({line.moves[0] for line in lines}) == 3
 
 
+def test_lines_are_best_first_also_where_a_limit_cuts_an_iteration(engine):
+    for nodes in range(300, 9000, 97):
+        lines = engine.analyse(MIDDLEGAME, Limit(nodes=nodes), multipv=5)
+        assert [line.multipv for line in lines] == list(range(1, len(lines) + 1))
+        assert lines == sorted(lines, key=lambda line: line.score, reverse=True), nodes
+        assert len({line.moves[0] for line in lines}) == len(lines)
+
+
 def test_searchmoves_may_be_moves_of_any_kind(engine):
     for move in ("a2a3", chess.Move.from_uci("a2a3"), Position().parse_move("a2a3")):
         assert engine.play(Position(), Limit(depth=2), searchmoves=[move]).uci == "a2a3"
@@ -153,6 +161,9 @@ def test_strength_can_be_limited_and_freed(engine):
     engine.limit_strength(elo=3200)
     assert engine.elo is None
     engine.limit_strength(elo=1200)
+    with pytest.raises(CytheraError, match="not 100"):
+        engine.limit_strength(elo=100)
+    assert engine.elo == 1200 and engine.play(MIDDLEGAME, Limit(depth=2)).uci
     engine.limit_strength()
     assert engine.elo is None
 
@@ -273,8 +284,9 @@ def test_a_closed_engine_says_so_and_closing_stops_everything():
     engine.close()
     assert analysis.wait()
     assert repr(engine) == "Engine(closed)"
-    with pytest.raises(EngineClosedError, match="make a new one"):
-        engine.play(MIDDLEGAME, Limit(depth=1))
+    for call in (lambda: engine.play(MIDDLEGAME, Limit(depth=1)), lambda: engine.hash_mib, lambda: engine.threads):
+        with pytest.raises(EngineClosedError, match="make a new one"):
+            call()
     assert list(batch) == []
     wait_for_no_threads()
 

@@ -115,6 +115,8 @@ def test_async_twins_answer_as_the_others_do(engine):
         boards = some_boards(10)
         lines = [line async for line in engine.analyse_many_async(boards, Limit(nodes=200), workers=2)]
         assert [line.turn for line in lines] == ["w" if board.turn else "b" for board in boards]
+        both = [lines async for lines in engine.analyse_many_async(boards, Limit(nodes=200), 2, workers=2)]
+        assert [len(lines) for lines in both] == [min(2, board.legal_moves.count()) for board in boards]
 
     asyncio.run(scenario())
     wait_for_no_threads()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cythera import options
 from cythera.options import OPTIONS, OptionError, Options, affordable_hash, as_markdown, find
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "uci-options.md"
@@ -43,6 +44,15 @@ def test_a_table_larger_than_the_memory_is_refused():
     assert affordable_hash(1) == 1
     with pytest.raises(OptionError, match="more than this machine has"):
         affordable_hash(1 << 40)
+
+
+def test_more_threads_than_there_is_memory_for_are_refused(monkeypatch):
+    monkeypatch.setattr(options, "machine_memory_mib", lambda: 100)
+    assert options.affordable_threads(20) == 20
+    with pytest.raises(OptionError, match="30 threads need 120 MiB, and this machine has 100"):
+        options.affordable_threads(30)
+    monkeypatch.setattr(options, "machine_memory_mib", lambda: None)
+    assert options.affordable_threads(1024) == 1024
 
 
 def test_every_option_has_a_sentence():

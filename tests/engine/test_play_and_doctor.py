@@ -106,6 +106,8 @@ def test_a_game_can_be_won_and_saved(game, tmp_path):
 def test_saving_where_one_cannot_is_a_sentence(game, tmp_path):
     game.hear(f"save {tmp_path / 'no' / 'such' / 'folder.pgn'}")
     assert "cannot be saved" in game.said[-1]
+    game.hear("save ~nobody-has-this-name/game.pgn")
+    assert "cannot be saved" in game.said[-1]
 
 
 def test_resigning_can_be_taken_back(game):
@@ -154,7 +156,7 @@ def test_a_short_game_through_a_pipe(tmp_path):
 
 def test_black_lets_the_engine_begin_and_the_end_of_input_is_goodbye():
     done = run("play", "--colour", "black", "--level", "800", "--ascii", "--seed", "2", words="")
-    assert done.returncode == 0 and "Cythera plays 1. " in done.stdout and " 1  R N B K" in done.stdout
+    assert done.returncode == 0 and "Cythera plays 1. " in done.stdout and " 8  r n b k q b n r" in done.stdout
 
 
 def test_wrong_wishes_are_refused_by_a_sentence():

@@ -13,6 +13,7 @@ from uci_talk import (
     START,
     Talk,
     check_pv,
+    parse_info,
 )  # fmt: skip
 
 # Mates that a shallow search finds, with their length for the side to move.
@@ -251,6 +252,13 @@ def test_a_hit_right_behind_go_ponder_starts_the_clock(talk):
     for _ in range(30):
         talk.send("go ponder wtime 60 btime 60", "ponderhit")
         assert talk.until("bestmove")[-1].startswith("bestmove ")
+
+
+def test_after_the_hit_nodes_are_still_the_clock_if_they_were_before(talk):
+    talk.ask("setoption name nodestime value 100000", "setoption name Move Overhead value 0")
+    talk.send("go ponder wtime 100 btime 100", "ponderhit")
+    infos = [parse_info(line) for line in talk.until("bestmove") if " pv " in line]
+    assert infos[-1]["nodes"] > 150_000  # by the wall clock it would have been over after 15 ms
 
 
 def test_a_ponder_search_that_has_run_out_of_depth_waits_for_the_hit(talk):

@@ -1,5 +1,8 @@
 """UCI as conversation: greetings, options, bad words, and how it ends."""
 
+import io
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +10,7 @@ from pathlib import Path
 import pytest
 from uci_talk import PATIENCE_S, START, Talk
 
+from cythera import Position, uci
 from cythera.options import OPTIONS
 
 REQUIRED = {
@@ -66,6 +70,14 @@ def test_unknown_words_before_a_command_are_passed_over(talk):
 def test_a_comment_ends_a_line(talk):
     talk.ask("position startpos # moves e2e4")
     assert fen_of(talk) == START
+    assert talk.ask("setoption name MultiPV value 2 # lines", "setoption name Clear Hash # now") == []
+    assert talk.ask("setoption name Ponder value on#") == []
+    assert talk.go("depth 2")[0][-1]["multipv"] == 2
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(talk):
+    talk.send_bytes("\ufeffisready\r\n".encode())
+    assert talk.until("readyok") == ["readyok"]
 
 
 @pytest.mark.parametrize(
@@ -182,6 +194,43 @@ def test_a_long_perft_can_be_stopped(talk):
     assert talk.until("readyok")
     talk.send("stop")
     assert talk.go("depth 3")[1][0] == "bestmove"
+
+
+WIDE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+WIDEST = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"
+
+
+@pytest.mark.parametrize("fen", [WIDE, WIDEST])
+def test_a_perft_with_many_moves_can_be_left_too(fen):
+    talk = Talk()
+    talk.send(f"position fen {fen}", "go perft 9", "isready", "quit")
+    assert talk.rest() == ["readyok"] and talk.end() == 0
+
+
+@pytest.mark.parametrize(("fen", "depth", "count"), [(WIDE, 3, 97862), (WIDEST, 3, 19073)])
+def test_a_perft_in_parts_counts_the_same(fen, depth, count, monkeypatch):
+    for leaves in (1, 100, uci.PERFT_LEAVES):
+        monkeypatch.setattr(uci, "PERFT_LEAVES", leaves)
+        assert sum(uci.Counting(Position(fen), depth, 1).run().values()) == count
+
+
+def test_more_threads_than_perft_can_use_are_no_reason_to_refuse_it():
+    out = io.StringIO()
+    session = uci.Uci(out)
+    session.options.values["Threads"] = 1024
+    session.handle("go perft 2")
+    session.wait()
+    session.close()
+    assert "Nodes searched: 400" in out.getvalue()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another thing on Windows")
+def test_a_long_bench_hears_ctrl_c():
+    talk = Talk("bench", "60")
+    with pytest.raises(subprocess.TimeoutExpired):
+        talk.process.wait(timeout=2)  # it is in the middle of it
+    talk.process.send_signal(signal.SIGINT)
+    assert talk.rest() == [] and talk.end() == 0
 
 
 def test_the_log_file_holds_both_sides_of_the_conversation(talk, tmp_path):

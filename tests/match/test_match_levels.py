@@ -48,3 +48,19 @@ def test_an_anchor_that_does_not_play_and_an_engine_without_time_are_refused(run
 def test_files_are_named_by_all_that_makes_a_level():
     level = level_of(1500)
     assert levels.level_player(level).label == f"1500n{level.nodes}l{level.lines}c{level.noise_cp:g}"
+
+
+def test_every_level_plays_the_two_skills_of_stockfish_that_are_nearest_to_it(run):
+    words = ("--top", "1000", "--games", "0", "--far-games", "0", "--at", "1500", "--against-games", "2")
+    said = run(*words, "--stockfish", "cythera", "--stockfish-tc", "nodes=50")
+    # Cythera stands in for Stockfish, so it is its own Skill Level that is set: what is tested is who plays whom.
+    for level, skill in ((800, 0), (800, 1), (1000, 0), (1000, 1), (1500, 1), (1500, 2)):
+        assert f"| {level} – skill{skill} |" in said
+    assert said.count("– skill") == 6
+    assert "| skill2 | | | | 1608 (given) | 2 |" in said
+
+
+def test_ratings_of_skills_rise():
+    assert list(levels.SKILLS) == sorted(set(levels.SKILLS))
+    assert levels.nearest_skills(levels.SKILLS[4])[0] in (3, 4)
+    assert levels.nearest_skills(4000) == [18, 19]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cythera.lab.view.trace import Trace
     from cythera.limits import Limit
     from cythera.position import Position
+    from cythera.thinking import Info
 
 __all__ = ["SearchTree", "TreeNode", "record_tree"]
 
@@ -111,14 +112,16 @@ class SearchTree:
         return draw_svg(self.trace())
 
 
-def record_tree(searcher: Searcher, position: Position, limit: Limit, plies: int) -> SearchTree:
-    """Searches from an empty table and has the tree written down; the searcher is left as any search leaves it."""
+def record_tree(
+    searcher: Searcher, position: Position, limit: Limit, plies: int, run: Callable[[Thinking], list[Info]]
+) -> SearchTree:
+    """Has `run` search from an empty table and the tree written down; the searcher is left as any search leaves it."""
     if not 0 <= plies <= DEEPEST_PLIES:
         raise CytheraError(f"a tree is recorded to a ply from 0 to {DEEPEST_PLIES}, not {plies}")
     searcher.clear()
     searcher.record(plies)
     try:
-        infos = Thinking(searcher, position, limit.go(), overhead_ms=0).run()
+        infos = run(Thinking(searcher, position, limit.go(), overhead_ms=0))
         rows, left_out = searcher.recorded()
     finally:
         searcher.record(-1)
