@@ -111,7 +111,7 @@ def test_chess960_is_explained_as_such(engine):
 
 def test_an_exchange_is_played_out_before_terms_are_compared(engine):
     # The line of a shallow search ends in mid-exchange: material must still be even in the end.
-    answer = engine.explain("4k3/8/3p4/4n3/8/3N4/8/4K2R w K - 0 1", "Nxe5", Limit(depth=1))
+    answer = engine.explain("3rk3/pp3pp1/3p3p/4n3/8/3N3P/PP3PP1/4K2R w - - 0 1", "Nxe5", Limit(depth=1))
     lost = answer.material["best" if answer.move is None else "move"]
     assert lost.get("N", 0) == lost.get("n", 0) == -1
 
