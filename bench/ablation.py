@@ -19,14 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cythera.common.executor import Crew, open_crew
 from cythera.core import FEATURES
 from cythera.errors import CytheraError
-from cythera.executor import Crew, open_crew
 from cythera.match.adjudication import DrawRule, Rules, WinRule
-from cythera.match.openings import Openings, load_book
-from cythera.match.stats import Interval, estimate, pentanomial
-from cythera.neural import DEFAULT, net_for
-from cythera.pairs import PairTask, Side, play_task
+from cythera.match.openings.book import Openings, load_book
+from cythera.match.stats.elo import Interval, estimate, pentanomial
+from cythera.net.load import DEFAULT, net_for
+from cythera.tuning.in_process import PairTask, Side, play_task
 
 FORMAT = "cythera-ablation"
 RULES = Rules(draw=DrawRule(), win=WinRule())  # those of `cythera match --draw --win`

@@ -22,15 +22,15 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from cythera.batch import BLOCK
-from cythera.bench import DEPTH, HASH_MIB, POSITIONS, bench
+from cythera.analyse.blocks import Settings, search_positions
+from cythera.analyse.progress import Journal
+from cythera.analyse.run import Outputs, Run
+from cythera.board.position import Position
+from cythera.cli.analyse import NODES
 from cythera.core import Searcher
-from cythera.limits import Limit
-from cythera.position import Position
-from cythera.review.cli import NODES
-from cythera.review.journal import Journal
-from cythera.review.run import Outputs, Run
-from cythera.review.work import Settings, search_positions
+from cythera.engine.batch import BLOCK
+from cythera.engine.bench import DEPTH, HASH_MIB, POSITIONS, bench
+from cythera.engine.limits import Limit
 
 SPEEDUP_GOAL = 1.85
 OVERHEAD_GOAL = 0.03

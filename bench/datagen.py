@@ -21,9 +21,9 @@ except ImportError:
 import numpy as np
 
 from cythera.core import GameCursor
-from cythera.datagen import Batch, Settings, games_a_unit, hash_for, play_batch
 from cythera.errors import CytheraError
-from cythera.neural import net_for
+from cythera.net.load import net_for
+from cythera.training.datagen import Batch, Settings, games_a_unit, hash_for, play_batch
 from cythera.training.positions import PLY_BYTES, RECORD_BYTES
 
 

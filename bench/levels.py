@@ -25,13 +25,13 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 
-from cythera.bench import bench
+from cythera.engine.bench import bench
+from cythera.engine.levels import ROWS, Level, level_of
 from cythera.errors import CytheraError
-from cythera.levels import ROWS, Level, level_of
 from cythera.match.archive import read_archive
-from cythera.match.engines import resolve
-from cythera.match.ratings import RatingList, rate
-from cythera.neural import CLASSICAL
+from cythera.match.stats.ratings import RatingList, rate
+from cythera.match.uci.engines import resolve
+from cythera.net.load import CLASSICAL
 
 MOVETIME_S = 60  # far more than any level needs
 MAX_MOVES = 250

@@ -26,9 +26,9 @@ except ImportError:
     sys.path.insert(0, str(Path(__file__).parents[1] / "engine"))
 
 from cythera.errors import CytheraError
-from cythera.match.engines import EngineSpec, distinct_names, resolve, start
-from cythera.match.info import final_info
-from cythera.match.process import EngineProcess
+from cythera.match.uci.engines import EngineSpec, distinct_names, resolve, start
+from cythera.match.uci.info import final_info
+from cythera.match.uci.process import EngineProcess
 
 # Openings, middle games with and without queens, endings; quiet and sharp, either side to move.
 POSITIONS = [

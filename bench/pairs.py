@@ -13,14 +13,14 @@ import sys
 import time
 
 from cythera.match.adjudication import TUNING_RULES
-from cythera.match.engines import EngineSpec
-from cythera.match.limits import TimeControl
-from cythera.match.openings import Openings, load_book
-from cythera.match.pool import EnginePool
-from cythera.match.record import GameTask, Opening
+from cythera.match.game_data import GameTask, Opening
+from cythera.match.openings.book import Openings, load_book
 from cythera.match.referee import play
-from cythera.neural import DEFAULT
-from cythera.pairs import HASH_MIB, Side, play_pair
+from cythera.match.time_control import TimeControl
+from cythera.match.uci.engines import EngineSpec
+from cythera.match.uci.pool import EnginePool
+from cythera.net.load import DEFAULT
+from cythera.tuning.in_process import HASH_MIB, Side, play_pair
 
 
 def in_process(opening: Opening, nodes: int, net: str) -> list[tuple[str, ...]]:

@@ -67,12 +67,12 @@ def main() -> int:
         engine(args.think, args.engine.split())
         return 0
 
-    from cythera.executor import open_crew
+    from cythera.common.executor import open_crew
     from cythera.match.adjudication import Rules
-    from cythera.match.engines import EngineSpec
-    from cythera.match.limits import parse_time_control
-    from cythera.match.record import GameTask, Opening
+    from cythera.match.game_data import GameTask, Opening
     from cythera.match.referee import play_game
+    from cythera.match.time_control import parse_time_control
+    from cythera.match.uci.engines import EngineSpec
 
     command = (sys.executable, __file__, "--think", str(args.think), "--engine", " ".join(prepared_game()))
     white, black = EngineSpec("white", command), EngineSpec("black", command)

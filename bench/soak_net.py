@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
 from cythera.core import Net, Searcher, choose_variant
-from cythera.neural import net_for
+from cythera.net.load import net_for
 
 SIZES = (32, 64, 128, 256, 512)
 CHUNK = 50_000  # positions a job

@@ -20,7 +20,7 @@ STATEMENTS = {
     "import cythera": "import cythera",
     "the core": "import cythera.core",
     "a Position": "from cythera import Position; Position()",
-    "the UCI program": "import cythera.uci",
+    "the UCI program": "import cythera.uci.program",
 }
 MEMORY = """
 import resource, sys

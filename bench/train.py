@@ -21,7 +21,7 @@ except ImportError:
 import numpy as np
 
 from cythera.errors import CytheraError
-from cythera.games import game_files, raw_size
+from cythera.training.game_file import game_files, raw_size
 from cythera.training.positions import PLY_BYTES, Positions, load
 from cythera.training.run import Run, Settings, order_of_epoch
 
@@ -44,7 +44,7 @@ def compiled_speed(positions: Positions, hidden: int, threads: int, steps: int) 
 def torch_speed(positions: Positions, hidden: int, threads: int, steps: int) -> float:
     import torch
 
-    from cythera.training import reference
+    from cythera.training import torch_reference as reference
 
     torch.set_num_threads(threads)
     net = reference.Perspectives(hidden)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cythera.web
-from cythera.web.cli import check_libraries, check_page, listen, make_server
+from cythera.cli.web import check_libraries, check_page, listen, make_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

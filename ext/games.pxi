@@ -65,7 +65,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
 cdef class GameCursor:
     """Walks through the positions of concatenated game records.
 
-    Raises ValueError at a record that is damaged. Used through `cythera.games`.
+    Raises ValueError at a record that is damaged. Used through `cythera.training.game_file`.
     """
     cdef const u8[::1] data
     cdef Py_ssize_t at              # of the present record

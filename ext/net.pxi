@@ -1,5 +1,5 @@
 # Net: the weights of a neural evaluation as Python hands them over. The file and its checks are
-# cythera.nets; here only sizes are looked at, and the weights copied to where vector loads like them.
+# cythera.net.file; here only sizes are looked at, and the weights copied to where vector loads like them.
 
 cdef class Net:
     """Quantised weights, shared by all searchers that use them."""

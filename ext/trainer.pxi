@@ -1,5 +1,5 @@
 # Trainer: the steps of training a net, compiled. docs/training.md tells the whole story, and
-# engine/cythera/training/reference.py the same mathematics in PyTorch, to which the tests hold this.
+# engine/cythera/training/torch_reference.py the same mathematics in PyTorch, to which the tests hold this.
 #
 # A position touches some forty rows of a table of 768, and everything else is small, so training is
 # reading and writing rows. Three choices keep that near the speed of the cache:

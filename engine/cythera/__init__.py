@@ -7,16 +7,16 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cythera.analysis import Analysis, AsyncAnalysis, Line, Played
+    from cythera.analyse.game import GameAnalysis, MoveAnalysis
+    from cythera.board.position import Position
+    from cythera.board.scores import Score
     from cythera.core import Move
-    from cythera.engine import Engine, EngineBusyError, EngineClosedError, GameOverError
+    from cythera.engine.api import Engine, EngineBusyError, EngineClosedError, GameOverError
+    from cythera.engine.limits import Limit
+    from cythera.engine.results import Analysis, AsyncAnalysis, Line, Played
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
-    from cythera.limits import Limit
-    from cythera.position import Position
-    from cythera.review.game import GameAnalysis, MoveAnalysis
-    from cythera.scores import Score
 
 __all__ = [
     "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "Explanation",
@@ -25,24 +25,24 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "Analysis": "cythera.analysis",
-    "AsyncAnalysis": "cythera.analysis",
+    "Analysis": "cythera.engine.results",
+    "AsyncAnalysis": "cythera.engine.results",
     "CytheraError": "cythera.errors",
-    "Engine": "cythera.engine",
-    "EngineBusyError": "cythera.engine",
-    "EngineClosedError": "cythera.engine",
+    "Engine": "cythera.engine.api",
+    "EngineBusyError": "cythera.engine.api",
+    "EngineClosedError": "cythera.engine.api",
     "Explanation": "cythera.explain.explanation",
-    "GameAnalysis": "cythera.review.game",
-    "GameOverError": "cythera.engine",
+    "GameAnalysis": "cythera.analyse.game",
+    "GameOverError": "cythera.engine.api",
     "IllegalMoveError": "cythera.errors",
     "InvalidFenError": "cythera.errors",
-    "Limit": "cythera.limits",
-    "Line": "cythera.analysis",
+    "Limit": "cythera.engine.limits",
+    "Line": "cythera.engine.results",
     "Move": "cythera.core",
-    "MoveAnalysis": "cythera.review.game",
-    "Played": "cythera.analysis",
-    "Position": "cythera.position",
-    "Score": "cythera.scores",
+    "MoveAnalysis": "cythera.analyse.game",
+    "Played": "cythera.engine.results",
+    "Position": "cythera.board.position",
+    "Score": "cythera.board.scores",
     "SearchTree": "cythera.explain.tree",
 }
 

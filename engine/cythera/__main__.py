@@ -4,20 +4,20 @@ import sys
 
 # Name -> (module with `main(argv) -> exit code`, one line of help). Modules load only when called.
 COMMANDS = {
-    "play": ("cythera.play", "a game in the terminal"),
+    "play": ("cythera.cli.play", "a game in the terminal"),
     "path": ("cythera.cli.path", "what to paste into a chess GUI"),
-    "analyse": ("cythera.review.cli", "annotate games, or watch the engine think"),
-    "explain": ("cythera.explain.cli", "why a move: threats, refutation, terms, the search tree"),
-    "doctor": ("cythera.doctor", "check this installation and its speed"),
+    "analyse": ("cythera.cli.analyse", "annotate games, or watch the engine think"),
+    "explain": ("cythera.cli.explain", "why a move: threats, refutation, terms, the search tree"),
+    "doctor": ("cythera.cli.doctor", "check this installation and its speed"),
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
-    "match": ("cythera.match.cli", "play engines against each other"),
-    "openings": ("cythera.match.openings_cli", "make an opening file for matches"),
+    "match": ("cythera.cli.match", "play engines against each other"),
+    "openings": ("cythera.cli.openings", "make an opening file for matches"),
     "tunables": ("cythera.cli.tunables", "the numbers of the search, as JSON"),
-    "datagen": ("cythera.datagen", "play games against itself, for tuning and training"),
-    "train": ("cythera.training.cli", "train a neural evaluation on such games"),
+    "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),
+    "train": ("cythera.cli.train", "train a neural evaluation on such games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
-    "lab": ("cythera.lab.cli", "textbook search algorithms, run, compared and drawn"),
-    "web": ("cythera.web.cli", "the board in the browser: play, analyse, watch"),
+    "lab": ("cythera.cli.lab", "textbook search algorithms, run, compared and drawn"),
+    "web": ("cythera.cli.web", "the board in the browser: play, analyse, watch"),
 }
 
 
@@ -61,9 +61,9 @@ def main(argv: list[str] | None = None) -> int:
 
         print(f"Cythera {__version__}")
         return 0
-    from cythera import uci
+    from cythera.uci import program
 
-    return uci.main(args)
+    return program.main(args)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import io
 
 import chess.pgn
 
-from cythera.review.source import read_text
+from cythera.analyse.source import read_text
 
 OPERA = """[Event "Paris"]
 [Site "Paris"]

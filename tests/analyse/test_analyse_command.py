@@ -13,7 +13,7 @@ import pytest
 from analyse_help import CHESS960, FEN_START, FOOLS_MATE, OPERA
 
 from cythera.__main__ import main
-from cythera.review.journal import Journal
+from cythera.analyse.progress import Journal
 
 PATIENCE_S = 120
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8"

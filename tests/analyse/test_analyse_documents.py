@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from cythera import GameAnalysis, MoveAnalysis
+from cythera.analyse.game import SideSummary
+from cythera.analyse.judge import NAGS, WORDS
 from cythera.core import VERDICTS
 from cythera.explain.explanation import Explanation
 from cythera.explain.tree import SearchTree, TreeNode
-from cythera.review.game import SideSummary
-from cythera.review.judge import NAGS, WORDS
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "analysis.md"
 

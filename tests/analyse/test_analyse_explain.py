@@ -7,9 +7,9 @@ import pytest
 
 from cythera import CytheraError, Engine, Explanation, Limit, Score
 from cythera.__main__ import main
+from cythera.board.position import Position
 from cythera.core import evaluation_terms
-from cythera.engine import GameOverError
-from cythera.position import Position
+from cythera.engine.api import GameOverError
 
 SCHOLAR = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"

@@ -10,7 +10,7 @@ import pytest
 from analyse_help import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, game_of
 
 from cythera import Engine, GameAnalysis, Limit, Line, MoveAnalysis, Score
-from cythera.review.annotate import annotated_game
+from cythera.analyse.annotate import annotated_game
 
 LIMIT = Limit(nodes=3000)
 

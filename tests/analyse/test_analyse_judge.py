@@ -3,7 +3,7 @@
 import pytest
 
 from cythera import Score
-from cythera.review.judge import WORDS, accuracy_of, expectation, loss_cp_of, loss_of, word_of
+from cythera.analyse.judge import WORDS, accuracy_of, expectation, loss_cp_of, loss_of, word_of
 
 PLY = 40
 

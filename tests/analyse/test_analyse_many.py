@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from cythera import Engine, InvalidFenError, Limit
-from cythera.batch import BLOCK, table_mib
+from cythera.engine.batch import BLOCK, table_mib
 
 
 def boards(count):

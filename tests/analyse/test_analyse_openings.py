@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from cythera.review.openings import LONGEST_PLIES, named_positions, opening_lines, opening_of
+from cythera.analyse.openings import LONGEST_PLIES, named_positions, opening_lines, opening_of
 
 
 @pytest.mark.parametrize("name, moves", opening_lines(), ids=lambda value: value if isinstance(value, str) else "")

@@ -8,7 +8,7 @@ import pytest
 from analyse_help import CHESS960, FOOLS_MATE, OPERA
 
 from cythera import Engine, Limit
-from cythera.review.page import change, draw_page, placement
+from cythera.analyse.page import change, draw_page, placement
 
 NASTY = FOOLS_MATE.replace('"A"', '"</script><img src=x onerror=alert(1)>"').replace(
     "1. f3", "1. f3 {</script><b>bold</b>}"

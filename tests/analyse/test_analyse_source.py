@@ -7,7 +7,7 @@ import chess.pgn
 import pytest
 from analyse_help import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
 
-from cythera.review.source import PgnError, find_games, read_file, read_span, read_text
+from cythera.analyse.source import PgnError, find_games, read_file, read_span, read_text
 
 
 def written(tmp_path, data):

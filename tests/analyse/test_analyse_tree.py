@@ -7,11 +7,11 @@ import chess
 import pytest
 
 from cythera import CytheraError, Engine, Limit, SearchTree
+from cythera.board.position import Position
 from cythera.core import NODE_KINDS, VERDICTS, Searcher
 from cythera.explain.tree import ALL_BUT
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
-from cythera.position import Position
 
 POSITIONS = {
     "middlegame": ("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8", False),

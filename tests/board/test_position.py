@@ -10,7 +10,7 @@ import chess.variant
 import pytest
 
 from cythera import CytheraError, IllegalMoveError, InvalidFenError, Position, _cpu
-from cythera.position import position_from
+from cythera.board.position import position_from
 
 TRANSPOSED = (("g1f3", "g8f6", "b1c3"), ("b1c3", "g8f6", "g1f3"))
 

@@ -6,7 +6,8 @@ import struct
 import pytest
 from uci_talk import Talk, begun
 
-from cythera import Engine, nets
+from cythera import Engine
+from cythera.net import file as nets
 
 
 @pytest.fixture(autouse=True)

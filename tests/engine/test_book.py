@@ -8,7 +8,7 @@ import chess.polyglot
 import pytest
 
 from cythera import Engine, Limit, Position
-from cythera.book import BookError, check_book, pick_move
+from cythera.engine.book import BookError, check_book, pick_move
 
 
 def encoded(board, move):

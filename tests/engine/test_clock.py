@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from cythera.clock import LEAST_MS, Budget, Governor, budget
-from cythera.limits import Go
+from cythera.engine.limits import Go
+from cythera.engine.time_manager import LEAST_MS, Budget, Governor, budget
 
 CLOCKS_MS = [*range(0, 60), 75, 100, 130, 200, 333, 500, 1000, 1700, 3000, 10_000, 60_000, 300_000, 5_400_000, 10**9]
 INCREMENTS_MS = [0, 1, 10, 80, 100, 1000, 10_000, 30_000]

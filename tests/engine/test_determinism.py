@@ -8,7 +8,7 @@ import pytest
 from uci_talk import MIDDLEGAME, PATIENCE_S, START, Talk
 
 from cythera import Engine, Limit, _cpu
-from cythera.bench import SIGNATURE, bench
+from cythera.engine.bench import SIGNATURE, bench
 
 FENS = (START, MIDDLEGAME, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")
 SHORT_BENCH_DEPTH = 7

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cythera.levels import NAMES, ROWS
+from cythera.engine.levels import NAMES, ROWS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from cythera import neural
-from cythera.uci import Uci
+from cythera.net import load as neural
+from cythera.uci.program import Uci
 
 POSITION = "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

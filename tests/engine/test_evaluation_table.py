@@ -8,7 +8,7 @@ from uci_talk import MIDDLEGAME, START
 
 from cythera import Engine, Position
 from cythera.core import evaluation_terms
-from cythera.evaluation import FULL_PHASE, FULL_SCALE, explain, mirrored_fen
+from cythera.engine.evaluation_table import FULL_PHASE, FULL_SCALE, explain, mirrored_fen
 
 ENDGAME = "8/5pk1/6p1/7p/7P/5PP1/R5K1/1r6 b - - 3 40"
 

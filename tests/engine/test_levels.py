@@ -6,8 +6,10 @@ import chess
 import pytest
 from uci_talk import MATE_IN_ONE, MIDDLEGAME, ONE_MOVE, Talk, check_pv
 
-from cythera.engine import Engine
-from cythera.levels import (
+from cythera.board.position import Position
+from cythera.board.scores import Score
+from cythera.engine.api import Engine
+from cythera.engine.levels import (
     NAMES,
     ROWS,
     LevelError,
@@ -18,10 +20,8 @@ from cythera.levels import (
     seed_of,
     weights_of,
 )  # fmt: skip
-from cythera.limits import Limit
-from cythera.options import MAX_ELO, MIN_ELO
-from cythera.position import Position
-from cythera.scores import Score
+from cythera.engine.limits import Limit
+from cythera.engine.options import MAX_ELO, MIN_ELO
 
 SCORES = [Score(cp=40), Score(cp=20), Score(cp=-10), Score(cp=-90), Score(cp=-400)]
 

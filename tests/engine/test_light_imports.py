@@ -9,7 +9,7 @@ HEAVY = {"numpy", "chess", "rich", "argparse", "asyncio", "dataclasses", "typing
 
 CODE = """
 import io, sys
-from cythera.uci import Uci
+from cythera.uci.program import Uci
 session = Uci(io.StringIO())
 for line in {lines!r}:
     session.handle(line)
@@ -36,8 +36,9 @@ def test_a_uci_session_with_a_search_loads_nothing_heavy():
 
 def test_levels_books_and_play_are_loaded_only_when_used():
     loaded = loaded_by("uci", "go depth 2")
-    assert not loaded & {"cythera.levels", "cythera.book", "cythera.play", "cythera.engine", "cythera.evaluation"}
-    assert "cythera.levels" in loaded_by("setoption name Skill Level value 3", "go depth 1")
+    lazy = ("engine.levels", "engine.book", "cli.play", "engine.api", "engine.evaluation_table")
+    assert not loaded & {f"cythera.{name}" for name in lazy}
+    assert "cythera.engine.levels" in loaded_by("setoption name Skill Level value 3", "go depth 1")
 
 
 def test_the_engine_api_does_not_load_python_chess_until_moves_are_asked_for():

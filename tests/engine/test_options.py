@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cythera import options
-from cythera.options import OPTIONS, OptionError, Options, affordable_hash, as_markdown, find
+from cythera.engine import options
+from cythera.engine.options import OPTIONS, OptionError, Options, affordable_hash, as_markdown, find
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "uci-options.md"
 
@@ -63,5 +63,5 @@ def test_the_document_of_the_options_is_current():
     if not DOCUMENT.exists():
         pytest.skip("the documents are not here")
     assert DOCUMENT.read_text(encoding="utf-8").endswith(as_markdown()), (
-        "write it anew: python -m cythera.options > docs/uci-options.md"
+        "write it anew: python -m cythera.engine.options > docs/uci-options.md"
     )

@@ -11,7 +11,7 @@ import pytest
 from uci_talk import MATE_IN_ONE, PATIENCE_S
 
 from cythera import Engine
-from cythera.play import Game, Leave, draw, read_move
+from cythera.cli.play import Game, Leave, draw, read_move
 
 
 def run(*args, words=""):
@@ -166,7 +166,8 @@ def test_wrong_wishes_are_refused_by_a_sentence():
 
 
 def test_the_doctor_finds_a_sound_installation_sound(monkeypatch, capsys):
-    from cythera import bench, doctor
+    from cythera.cli import doctor
+    from cythera.engine import bench
 
     monkeypatch.setattr(bench, "SIGNATURE", bench.bench(3)[0])
     monkeypatch.setattr(bench, "bench", lambda: (bench.SIGNATURE, 1.0))
@@ -176,7 +177,8 @@ def test_the_doctor_finds_a_sound_installation_sound(monkeypatch, capsys):
 
 
 def test_the_doctor_names_what_is_wrong(monkeypatch, capsys):
-    from cythera import bench, doctor
+    from cythera.cli import doctor
+    from cythera.engine import bench
 
     monkeypatch.setattr(bench, "bench", lambda: (1, 1.0))
     monkeypatch.setattr(doctor, "PERFT", {chess.STARTING_FEN: (2, 401)})

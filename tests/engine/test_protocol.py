@@ -4,9 +4,11 @@ from itertools import pairwise
 
 import pytest
 
+from cythera.board.scores import MATE, Score
+from cythera.engine.limits import Go, Limit, LimitError, limit_from
+from cythera.engine.search_run import Info
 from cythera.errors import CytheraError
-from cythera.limits import Go, Limit, LimitError, limit_from
-from cythera.protocol import (
+from cythera.uci.protocol import (
     START_FEN,
     ProtocolError,
     format_info,
@@ -15,8 +17,6 @@ from cythera.protocol import (
     parse_setoption,
     tokens,
 )  # fmt: skip
-from cythera.scores import MATE, Score
-from cythera.thinking import Info
 
 
 def test_words_end_at_a_comment():

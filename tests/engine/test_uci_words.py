@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from uci_talk import PATIENCE_S, START, Talk
 
-from cythera import Position, uci
-from cythera.options import OPTIONS
+from cythera import Position
+from cythera.engine.options import OPTIONS
+from cythera.uci import program as uci
 
 REQUIRED = {
     "Hash", "Threads", "Clear Hash", "EvalFile", "Ponder", "MultiPV", "Move Overhead", "UCI_Chess960", "UCI_ShowWDL",

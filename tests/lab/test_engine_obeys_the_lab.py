@@ -5,10 +5,10 @@ import random
 import pytest
 
 from cythera import Position
-from cythera.bench import POSITIONS
+from cythera.board.scores import MATE
 from cythera.core import FEATURES, Searcher
+from cythera.engine.bench import POSITIONS
 from cythera.lab.reference import plain_search
-from cythera.scores import MATE
 
 # What decides only the order of moves takes no shortcut, and keeps the trees small.
 ORDERING = (

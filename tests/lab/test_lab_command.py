@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from cythera.__main__ import main as cythera
+from cythera.cli.lab import main
 from cythera.lab.algorithms import ALGORITHMS
 from cythera.lab.algorithms.alphabeta import alphabeta
-from cythera.lab.cli import main
 from cythera.lab.errors import LabError
 from cythera.lab.experiments import EXPERIMENTS
 from cythera.lab.games import GAMES, make_game

@@ -21,7 +21,7 @@ def test_the_examples_in_the_docstrings_are_true(name: str) -> None:
 
 
 FILES = sorted(Path(cythera.lab.__path__[0]).rglob("*.py"))
-OUTSIDE = {"rich", "cythera.errors", "cythera.position", "cythera.core"}
+OUTSIDE = {"rich", "cythera.errors", "cythera.board.position", "cythera.core"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

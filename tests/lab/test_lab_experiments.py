@@ -103,7 +103,7 @@ def test_a_file_without_a_result_is_refused(tmp_path):
 
 
 def test_the_match_command_is_understood_by_cythera_match(tmp_path):
-    cli = pytest.importorskip("cythera.match.cli")
+    cli = pytest.importorskip("cythera.cli.match")
     command = match_command(3, 10, 1, tmp_path)
     config = cli.read_config(cli.parser().parse_args(command[4:]))
     controls = {spec.name: str(config.control_of(spec)) for spec in config.engines}

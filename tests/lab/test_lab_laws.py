@@ -5,11 +5,11 @@ import pytest
 from cythera.lab.algorithms import ALGORITHMS
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.alphabeta_negamax import alphabeta_negamax
-from cythera.lab.algorithms.analysis import generated_nodes, minimal_leaves
 from cythera.lab.algorithms.bstar import bstar
 from cythera.lab.algorithms.expectimax import average, expectimax, expectiminimax, uniform
 from cythera.lab.algorithms.labelling import labelling
 from cythera.lab.algorithms.maxn import maxn
+from cythera.lab.algorithms.minimal_tree import generated_nodes, minimal_leaves
 from cythera.lab.algorithms.minimax import minimax
 from cythera.lab.algorithms.mtdf import mtd_sss, mtdf
 from cythera.lab.algorithms.ordering import ORDERINGS, best_first, shuffled, worst_first

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from cythera.match.config import MatchConfig
-from cythera.match.engines import EngineSpec
-from cythera.match.limits import parse_time_control
-from cythera.match.pool import EnginePool
-from cythera.match.record import GameTask, Opening
+from cythera.match.game_data import GameTask, Opening
+from cythera.match.time_control import parse_time_control
+from cythera.match.uci.engines import EngineSpec
+from cythera.match.uci.pool import EnginePool
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from cythera.cli.match import main, parser, read_config
 from cythera.errors import CytheraError
-from cythera.match.cli import main, parser, read_config
 from cythera.match.errors import MatchError
 
 FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--concurrency", "1", "--openings"]
@@ -128,7 +128,7 @@ def test_bad_input_is_one_clear_sentence(command, book, words, sentence):
 def test_a_bad_engines_file_is_one_clear_sentence(tmp_path, text, sentence):
     path = tmp_path / "engines.toml"
     path.write_text(text)
-    with pytest.raises(MatchError, match=re.escape(sentence)):
+    with pytest.raises(CytheraError, match=re.escape(sentence)):
         main(["--engines", str(path), "--depth", "1"])
 
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from cythera.common.executor import open_crew
 from cythera.errors import CytheraError
-from cythera.executor import open_crew
 from cythera.match.adjudication import Rules
 from cythera.match.display import QuietWatcher
 from cythera.match.runner import Files, Match
@@ -63,7 +63,7 @@ def test_a_cluster_can_be_started_for_the_match(engine, config):
 
 
 def test_a_scheduler_that_is_not_there_is_one_clear_sentence(monkeypatch):
-    monkeypatch.setattr("cythera.executor.CONNECT_S", 1)
+    monkeypatch.setattr("cythera.common.executor.CONNECT_S", 1)
     with pytest.raises(CytheraError, match="no dask scheduler answers"), open_crew(1, "tcp://127.0.0.1:9"):
         pass
 

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from cythera.match.display import LiveWatcher, PlainWatcher, standings, status_line
 from cythera.match.runner import Files, Match
-from cythera.match.sprt import Sprt
+from cythera.match.stats.sprt import Sprt
 
 
 def shown(renderable):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cythera.common.executor import LocalExecutor, WorkerLostError, open_crew
 from cythera.errors import CytheraError
-from cythera.executor import LocalExecutor, WorkerLostError, open_crew
 
 # Units of work live at module level, where workers can import them.
 
@@ -139,7 +139,7 @@ def test_no_worker_at_all_is_refused():
 def test_scripts_need_no_main_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "from cythera.executor import open_crew\n"
+        "from cythera.common.executor import open_crew\n"
         "with open_crew(2) as crew:\n"
         "    print(sorted(result for _, result in crew.completed(abs, [-2, 1])))\n"
     )

@@ -1,8 +1,8 @@
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.info import final_info, parse_info
-from cythera.match.options import check_value, parse_option
+from cythera.match.uci.declared_options import check_value, parse_option
+from cythera.match.uci.info import final_info, parse_info
 
 
 def test_an_info_line_gives_its_numbers():

@@ -6,7 +6,7 @@ import sys
 import levels
 import pytest
 
-from cythera.levels import level_of
+from cythera.engine.levels import level_of
 
 
 @pytest.fixture

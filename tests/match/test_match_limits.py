@@ -1,7 +1,7 @@
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.limits import Clock, TimeControl, go_command, parse_seconds, parse_time_control
+from cythera.match.time_control import Clock, TimeControl, go_command, parse_seconds, parse_time_control
 
 
 @pytest.mark.parametrize(

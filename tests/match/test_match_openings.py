@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.openings import RANDOM, SEQUENTIAL, Openings, load_book, read_epd
+from cythera.match.openings.book import RANDOM, SEQUENTIAL, Openings, load_book, read_epd
 
 PGN = """\
 [Event "one"]

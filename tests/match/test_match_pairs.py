@@ -3,13 +3,14 @@
 import chess
 import pytest
 
-from cythera import Position, pairs
+from cythera import Position
 from cythera.core import TUNABLES, get_tunables
+from cythera.engine.options import OptionError
 from cythera.match.adjudication import TUNING_RULES, Rules, WinRule
-from cythera.match.engines import EngineSpec
 from cythera.match.referee import play
-from cythera.options import OptionError
-from cythera.pairs import HASH_MIB, Game, Pair, PairTask, Side, play_pair, play_task
+from cythera.match.uci.engines import EngineSpec
+from cythera.tuning import in_process as pairs
+from cythera.tuning.in_process import HASH_MIB, Game, Pair, PairTask, Side, play_pair, play_task
 
 OPEN = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"

@@ -11,21 +11,21 @@ import pytest
 import cythera.match
 from cythera.match.adjudication import Adjudicator, DrawRule, Rules, WinRule
 from cythera.match.errors import MatchError
-from cythera.match.record import GameRecord, Opening
+from cythera.match.game_data import GameRecord, Opening
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN, Schedule, encounters
-from cythera.match.tally import Tally
+from cythera.match.stats.tally import Tally
 
 MODULES = [module.name for module in pkgutil.walk_packages(cythera.match.__path__, "cythera.match.")]
 
 
-@pytest.mark.parametrize("name", [*MODULES, "cythera.executor"])
+@pytest.mark.parametrize("name", [*MODULES, "cythera.common.executor"])
 def test_the_examples_in_the_docstrings_are_true(name):
     assert doctest.testmod(import_module(name)).failed == 0
 
 
 def test_matches_never_load_the_core_and_statistics_load_nothing_heavy():
     code = "import sys\n"
-    code += "import cythera.match.stats, cythera.match.sprt, cythera.match.ratings, cythera.match.spsa\n"
+    code += "from cythera.match.stats import elo, sprt, ratings\nfrom cythera.tuning import spsa\n"
     code += "assert not {'chess', 'rich', 'numpy', 'distributed'} & set(sys.modules)\n"
     code += "".join(f"import {name}\n" for name in MODULES)
     code += "loaded = [name for name in sys.modules if '_core_' in name]\n"

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from cythera.match.ratings import rate
+from cythera.match.stats.ratings import rate
 
 
 def play(strengths, games, seed=1, draw_weight=1.0, white=30.0):

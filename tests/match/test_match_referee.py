@@ -8,11 +8,11 @@ import chess
 import pytest
 
 from cythera.match.adjudication import DrawRule, Rules, WinRule
-from cythera.match.engines import EngineSpec, identify, start
 from cythera.match.errors import EngineError, MatchError
-from cythera.match.limits import parse_time_control
-from cythera.match.record import STARTPOS, Opening
+from cythera.match.game_data import STARTPOS, Opening
 from cythera.match.referee import play
+from cythera.match.time_control import parse_time_control
+from cythera.match.uci.engines import EngineSpec, identify, start
 
 MATE_IN_ONE = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
 STALEMATE_NEXT = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
@@ -174,7 +174,7 @@ def test_what_is_no_engine_is_refused_with_a_sentence(spec, sentence):
 
 
 def test_a_silent_program_is_refused_after_a_while(engine, monkeypatch):
-    from cythera.match.process import EngineProcess
+    from cythera.match.uci.process import EngineProcess
 
     spec = engine("X", "--fault", "silent")
     process = EngineProcess("X", spec.argv())

@@ -14,7 +14,7 @@ from cythera.match.errors import MatchError
 from cythera.match.report import final_lines
 from cythera.match.runner import Files, Match
 from cythera.match.schedule import GAUNTLET
-from cythera.match.sprt import Sprt
+from cythera.match.stats.sprt import Sprt
 
 
 class Keeper(QuietWatcher):

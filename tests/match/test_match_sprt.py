@@ -3,8 +3,8 @@ import random
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.sprt import ACCEPT_H0, ACCEPT_H1, LOGISTIC, NORMALISED_MODEL, Sprt
-from cythera.match.stats import mean_and_variance, score_from_elo
+from cythera.match.stats.elo import mean_and_variance, score_from_elo
+from cythera.match.stats.sprt import ACCEPT_H0, ACCEPT_H1, LOGISTIC, NORMALISED_MODEL, Sprt
 
 # (pentanomial, elo0, elo1, LLR) as published: tests.stockfishchess.org and OpenBench servers.
 NORMALISED_FIGURES = [

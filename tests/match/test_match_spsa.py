@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.spsa import Parameter, Spsa
-from cythera.match.stats import score_from_elo
-from cythera.match.svg import plot
+from cythera.match.stats.elo import score_from_elo
+from cythera.tuning.spsa import Parameter, Spsa
+from cythera.tuning.spsa_plot import plot
 
 PARAMETERS = [
     Parameter("margin", 100, 0, 200, 10),

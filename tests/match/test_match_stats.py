@@ -4,7 +4,7 @@ import random
 import pytest
 
 from cythera.match.errors import MatchError
-from cythera.match.stats import elo_from_score, estimate, pentanomial, score_from_elo
+from cythera.match.stats.elo import elo_from_score, estimate, pentanomial, score_from_elo
 
 # (pentanomial, Elo, 95 % margin) as published with tests of other engines on OpenBench servers.
 PUBLISHED = [

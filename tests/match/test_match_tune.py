@@ -7,10 +7,12 @@ import sys
 import chess
 import pytest
 
-from cythera.match import openings_cli, tune_cli
+from cythera.cli import openings as openings_cli
+from cythera.cli import tune_search as tune_cli
+from cythera.errors import CytheraError
 from cythera.match.errors import MatchError
-from cythera.match.opening_maker import Wish, candidate, find, make_openings
-from cythera.match.openings import load_book
+from cythera.match.openings.book import load_book
+from cythera.match.openings.maker import Wish, candidate, find, make_openings
 
 PARAMS = "[params.Strength]\ndefault = 0\nmin = -1000\nmax = 1000\nstep = 50\n"
 
@@ -53,9 +55,9 @@ def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_
     ],
 )
 def test_the_points_of_an_iteration_are_those_of_its_plus_side(monkeypatch, engine, task, results, points):
-    from cythera.match import tune
-    from cythera.match.record import GameRecord
-    from cythera.match.spsa import Trial
+    from cythera.match.game_data import GameRecord
+    from cythera.tuning import search as tune
+    from cythera.tuning.spsa import Trial
 
     spec = engine("A")  # one engine plays both sides, as it does in tuning
     games = (task(spec, spec), task(spec, spec))
@@ -65,8 +67,8 @@ def test_the_points_of_an_iteration_are_those_of_its_plus_side(monkeypatch, engi
 
 
 def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):
-    from cythera.match.engines import EngineSpec
-    from cythera.match.tune import ask_for_parameters
+    from cythera.match.uci.engines import EngineSpec
+    from cythera.tuning.search import ask_for_parameters
 
     script = tmp_path / "lists.py"
     script.write_text(
@@ -95,7 +97,7 @@ def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):
 def test_bad_input_of_tuning_is_one_clear_sentence(params, tmp_path, words, sentence):
     (tmp_path / "old.json").write_text("{}")
     places = {"NEW": tmp_path / "new.json", "OLD": tmp_path / "old.json", "PARAMS": params}
-    with pytest.raises(MatchError, match=sentence):
+    with pytest.raises(CytheraError, match=sentence):
         tune_cli.main([str(places.get(word, word)) for word in words])
 
 
@@ -179,5 +181,5 @@ def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
 )
 def test_bad_input_of_openings_is_one_clear_sentence(command, tmp_path, words, sentence):
     places = {"FILE": str(tmp_path / "x.epd"), "ENGINE": command("A")}
-    with pytest.raises(MatchError, match=sentence):
+    with pytest.raises(CytheraError, match=sentence):
         openings_cli.main([places.get(word, word) for word in words])

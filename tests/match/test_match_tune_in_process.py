@@ -4,13 +4,13 @@ import json
 
 import pytest
 
+from cythera.cli import tune_search as tune_cli
 from cythera.core import TUNABLES
 from cythera.errors import CytheraError
-from cythera.match import tune_cli
 from cythera.match.errors import MatchError
-from cythera.match.openings import Openings, load_book
-from cythera.match.tune import read_tuning
-from cythera.pairs import Side, play_pair
+from cythera.match.openings.book import Openings, load_book
+from cythera.tuning.in_process import Side, play_pair
+from cythera.tuning.search import read_tuning
 
 NAME, DEFAULT, LOW, HIGH, _ = TUNABLES[0]
 
@@ -24,7 +24,7 @@ def tuning(book, state, *words):
 
 def test_tuning_in_process_saves_itself_and_goes_on_in_process(book, tmp_path, capsys, monkeypatch):
     state, picture = tmp_path / "tuning.json", tmp_path / "tuning.svg"
-    monkeypatch.setattr("cythera.match.tune.identify", None)  # no engine is started
+    monkeypatch.setattr("cythera.tuning.search.identify", None)  # no engine is started
     words = tuning(book, state, "--iterations", "2", "-o", "EvalFile=<classical>", "-o", "Without=razoring")
     assert tune_cli.main([*words, "--plot", str(picture)]) == 0
     assert NAME in capsys.readouterr().out

@@ -5,11 +5,12 @@ import struct
 
 import pytest
 
-from cythera import Engine, Position, nets
+from cythera import Engine, Position
 from cythera.core import Net, Searcher
+from cythera.engine.evaluation_table import mirrored_fen
 from cythera.errors import NetError
-from cythera.evaluation import mirrored_fen
-from cythera.neural import net_for
+from cythera.net import file as nets
+from cythera.net.load import net_for
 
 MAX_EVAL = 31_749  # everything beyond is a mate
 POSITIONS = (

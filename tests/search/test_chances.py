@@ -7,10 +7,10 @@ import struct
 import numpy as np
 import pytest
 
-from cythera.chances import ChancesError, add_game, fit, fit_stage, main, rescale, tally
-from cythera.games import GameWriter
-from cythera.nets import payload_bytes, read, write
-from cythera.scores import WDL_MOVES, Score, wdl_parameters
+from cythera.board.scores import WDL_MOVES, Score, wdl_parameters
+from cythera.net.file import payload_bytes, read, write
+from cythera.training.game_file import GameWriter
+from cythera.tuning.wdl import ChancesError, add_game, fit, fit_stage, main, rescale, tally
 
 STAGES, COLUMNS = 11, 241
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from cythera.__main__ import main
-from cythera.games import scan_blocks
+from cythera.training.game_file import scan_blocks
 
 
 def games_of(folder, seed=1):

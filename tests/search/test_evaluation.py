@@ -6,7 +6,7 @@ import pytest
 
 from cythera import Position
 from cythera.core import Searcher, evaluation_terms, get_weights, set_weights
-from cythera.evaluation import mirrored_fen
+from cythera.engine.evaluation_table import mirrored_fen
 
 
 def random_positions(count, seed):

@@ -7,7 +7,7 @@ import pytest
 
 from cythera import Position
 from cythera.core import GameCursor, Searcher, self_play
-from cythera.games import BLOCK, MAGIC, GameFileError, GameWriter, game_files, scan_blocks
+from cythera.training.game_file import BLOCK, MAGIC, GameFileError, GameWriter, game_files, scan_blocks
 
 NODES = 200
 

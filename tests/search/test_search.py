@@ -5,9 +5,9 @@ import random
 import pytest
 
 from cythera import Position
-from cythera.bench import POSITIONS
+from cythera.board.scores import MATE, Score
 from cythera.core import FEATURES, TUNABLES, Searcher, decision, get_tunables, set_tunables
-from cythera.scores import MATE, Score
+from cythera.engine.bench import POSITIONS
 
 MATES = [  # FEN, moves to mate for the side to move
     ("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1", 1),

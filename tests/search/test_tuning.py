@@ -5,8 +5,8 @@ import pytest
 
 from cythera import Position
 from cythera.core import GameCursor, Searcher, evaluation_terms, get_weights, self_play
-from cythera.games import GameWriter
-from cythera.tuning import Fit, TuningError, load_rows, read_descriptions, write_weights
+from cythera.training.game_file import GameWriter
+from cythera.tuning.texel import Fit, TuningError, load_rows, read_descriptions, write_weights
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from cythera import Position, nets
+from cythera import Position
 from cythera.core import Searcher, self_play
-from cythera.games import GameWriter
+from cythera.net import file as nets
+from cythera.training.game_file import GameWriter
 
 
 @pytest.fixture(scope="session")

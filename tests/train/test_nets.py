@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from cythera import nets
 from cythera.errors import CytheraError, NetError
+from cythera.net import file as nets
 
 PAYLOAD = bytes(nets.payload_bytes(32))
 WHOLE = nets.to_bytes(32, PAYLOAD, name="quiet", data={"games": 7}, losses={"validation": 0.01})
@@ -147,7 +147,7 @@ def test_what_could_not_be_read_is_not_written(tmp_path):
 
 def test_reading_a_net_loads_nothing_heavy(tmp_path):
     nets.write(tmp_path / "a.net", 32, PAYLOAD)
-    code = f"from cythera import nets; nets.read({str(tmp_path / 'a.net')!r}); import sys; print(*sys.modules)"
+    code = f"from cythera.net.file import read; read({str(tmp_path / 'a.net')!r}); import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert not {"numpy", "pathlib", "typing", "dataclasses", "rich", "chess"} & set(done.stdout.split())

@@ -7,8 +7,9 @@ import chess
 import numpy as np
 import pytest
 
-from cythera import nets, nets_reference
-from cythera.nets_reference import BLACK, WHITE, evaluate, evaluate_records, feature
+from cythera.net import file as nets
+from cythera.net import reference as nets_reference
+from cythera.net.reference import BLACK, WHITE, evaluate, evaluate_records, feature
 
 START = chess.STARTING_FEN
 

@@ -9,7 +9,7 @@ import pytest
 from cythera import Position
 from cythera.__main__ import main
 from cythera.core import GameCursor, Searcher, self_play
-from cythera.games import GameFileError, GameWriter, raw_size, scan_blocks
+from cythera.training.game_file import GameFileError, GameWriter, raw_size, scan_blocks
 from cythera.training.positions import RECORD, TrainingError, load
 
 MATE_FOUND = 31_750  # docs/data-format.md

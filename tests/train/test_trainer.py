@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cythera.core import Trainer, shuffle
-from cythera.nets_reference import rows_of_records
+from cythera.net.reference import rows_of_records
 from cythera.training.positions import RECORD
 from cythera.training.run import Settings, first_weights
 
@@ -116,7 +116,7 @@ def test_parameters_that_no_position_uses_have_no_gradient(positions):
 def test_losses_gradients_and_steps_agree_with_pytorch(positions, hidden):
     if "CYTHERA_TORCH" not in os.environ:
         pytest.importorskip("torch", reason="the reference needs the extra `train` (PyTorch)")
-    from cythera.training import reference
+    from cythera.training import torch_reference as reference
 
     weights = weights_for(hidden)
     trainer, net = trainer_with(weights, hidden, threads=2), reference.Perspectives(hidden)

@@ -13,9 +13,9 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from cythera import nets
 from cythera.__main__ import main
-from cythera.nets_reference import evaluate, rows_of_records
+from cythera.net import file as nets
+from cythera.net.reference import evaluate, rows_of_records
 from cythera.training.export import agreement, quantised, with_fitted_outputs
 from cythera.training.plot import plot, ticks
 from cythera.training.positions import TrainingError, load
@@ -272,7 +272,7 @@ def test_the_plot_has_a_line_for_each_loss_and_stays_in_its_frame():
 
 
 def test_training_without_numpy_on_the_engines_path():
-    code = "import cythera.uci, sys; print('cythera.training' in sys.modules, 'numpy' in sys.modules)"
+    code = "import cythera.uci.program, sys; print('cythera.training' in sys.modules, 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
 

@@ -18,7 +18,7 @@ from web_help import START, need_libraries
 
 import cythera.web
 from cythera.__main__ import main as cythera_command
-from cythera.web import cli
+from cythera.cli import web as cli
 
 HERE = Path(cythera.web.__file__).parent
 ROOT = Path(__file__).parents[2]

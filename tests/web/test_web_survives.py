@@ -6,9 +6,9 @@ import random
 import pytest
 from web_help import START, Talker, searches, wait_until
 
-from cythera.thinking import Thinking
-from cythera.web import drawing
-from cythera.web.cli import LARGEST_MESSAGE
+from cythera.cli.web import LARGEST_MESSAGE
+from cythera.engine.search_run import Thinking
+from cythera.web import lab_process as drawing
 
 GARBAGE = [
     "", "garbage", "null", "[]", "{}", '"text"', "12", "{" * 2000, "[" * 100_000, '{"type":', "\x00", "\U0001f4a5",

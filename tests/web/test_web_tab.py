@@ -8,8 +8,8 @@ import pytest
 from web_help import START, Talker, searches, wait_until
 
 from cythera import Position
-from cythera.options import MAX_ELO, MIN_ELO
-from cythera.web.drawing import drawn
+from cythera.engine.options import MAX_ELO, MIN_ELO
+from cythera.web.lab_process import drawn
 from cythera.web.outbox import RATE, Outbox
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"

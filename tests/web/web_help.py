@@ -8,8 +8,8 @@ from http.client import HTTPConnection
 
 import pytest
 
-from cythera.search import running
-from cythera.web.cli import listen, make_server
+from cythera.cli.web import listen, make_server
+from cythera.engine.handle import running
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 PATIENCE_S = 20  # far longer than anything takes; only a hang is longer

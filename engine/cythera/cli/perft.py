@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from cythera.position import Position
+from cythera.board.position import Position
 
 
 def main(argv: list[str]) -> int:

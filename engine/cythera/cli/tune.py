@@ -4,9 +4,9 @@ of the search (`search`)."""
 import sys
 
 TOOLS = {
-    "eval": ("cythera.tuning", "fit the classical evaluation to self-play games (Texel's method)"),
-    "wdl": ("cythera.chances", "fit the chances of win, draw and loss that a score stands for"),
-    "search": ("cythera.match.tune_cli", "tune the numbers of the search by games (SPSA)"),
+    "eval": ("cythera.tuning.texel", "fit the classical evaluation to self-play games (Texel's method)"),
+    "wdl": ("cythera.tuning.wdl", "fit the chances of win, draw and loss that a score stands for"),
+    "search": ("cythera.cli.tune_search", "tune the numbers of the search by games (SPSA)"),
 }
 
 

@@ -9,22 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from cythera.analyse.game import score_json
+from cythera.analyse.judge import loss_of, word_of
+from cythera.board.position import Position, position_from
+from cythera.board.scores import Score
 from cythera.core import evaluation_terms
-from cythera.engine import GameOverError
+from cythera.engine.api import GameOverError
+from cythera.engine.evaluation_table import FULL_PHASE, FULL_SCALE, readable
+from cythera.engine.limits import Limit
 from cythera.errors import CytheraError
-from cythera.evaluation import FULL_PHASE, FULL_SCALE, readable
 from cythera.explain.words import sentences_of
-from cythera.limits import Limit
-from cythera.position import Position, position_from
-from cythera.review.game import score_json
-from cythera.review.judge import loss_of, word_of
-from cythera.scores import Score
 
 if TYPE_CHECKING:
     import chess
 
-    from cythera.analysis import Line
-    from cythera.engine import BoardLike, Engine, MoveLike
+    from cythera.engine.api import BoardLike, Engine, MoveLike
+    from cythera.engine.results import Line
 
 __all__ = ["Explanation", "Term", "Threat", "explain"]
 
@@ -135,8 +135,8 @@ class Explanation:
     def _repr_html_(self) -> str:
         from html import escape
 
+        from cythera.analyse.notebook import board_svg, side_by_side, table
         from cythera.explain.words import terms_rows
-        from cythera.review.notebook import board_svg, side_by_side, table
 
         headings, rows = terms_rows(self)
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from cythera.board.scores import Score
+from cythera.engine.search_run import Thinking
 from cythera.errors import CytheraError
-from cythera.scores import Score
-from cythera.thinking import Thinking
 
 if TYPE_CHECKING:
+    from cythera.board.position import Position
     from cythera.core import Searcher
+    from cythera.engine.limits import Limit
+    from cythera.engine.search_run import Info
     from cythera.lab.view.trace import Trace
-    from cythera.limits import Limit
-    from cythera.position import Position
-    from cythera.thinking import Info
 
 __all__ = ["SearchTree", "TreeNode", "record_tree"]
 
@@ -86,7 +86,7 @@ class SearchTree:
 
     def trace(self, most: int = 40) -> Trace:
         """The tree for the lab's pictures; of many nodes the `most` that cost most."""
-        from cythera.explain.drawing import trace_of
+        from cythera.explain.trace import trace_of
 
         return trace_of(self, most)
 

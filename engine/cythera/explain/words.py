@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cythera.review.live import numbered
-from cythera.scores import Score
+from cythera.analyse.live import numbered
+from cythera.board.scores import Score
 
 if TYPE_CHECKING:
     import chess

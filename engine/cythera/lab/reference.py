@@ -16,8 +16,8 @@ from cythera.lab.games.chess import MATE_CP, greediest_first
 from cythera.lab.search import INF, Result
 
 if TYPE_CHECKING:
+    from cythera.board.position import Position
     from cythera.core import Move
-    from cythera.position import Position
 
 
 def is_plain_draw(position: Position) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
-from cythera.match.record import GameRecord
+from cythera.match.game_data import GameRecord
 
 FORMAT = "cythera-match"
 VERSION = 1

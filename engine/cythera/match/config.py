@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from cythera.match.adjudication import DrawRule, Rules, WinRule
-from cythera.match.engines import EngineSpec, spec_from_table
 from cythera.match.errors import MatchError
-from cythera.match.limits import TimeControl, parse_time_control
-from cythera.match.openings import RANDOM
-from cythera.match.record import GameTask, Opening
+from cythera.match.game_data import GameTask, Opening
+from cythera.match.openings.book import RANDOM
 from cythera.match.schedule import ROUND_ROBIN, Pairing, Schedule, encounters
-from cythera.match.sprt import Sprt
+from cythera.match.stats.sprt import Sprt
+from cythera.match.time_control import TimeControl, parse_time_control
+from cythera.match.uci.engines import EngineSpec, spec_from_table
 
 
 @dataclass(frozen=True, slots=True)

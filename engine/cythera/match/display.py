@@ -5,9 +5,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from cythera.match.record import GameRecord
+from cythera.match.game_data import GameRecord
 from cythera.match.report import final_lines, rating_list, sprt_text
-from cythera.match.stats import estimate
+from cythera.match.stats.elo import estimate
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 
 from cythera.match.errors import MatchError
-from cythera.match.record import STARTPOS, GameRecord, MoveRecord
+from cythera.match.game_data import STARTPOS, GameRecord, MoveRecord
 
 PROBE_BYTES = 65536  # room for a few games
 

@@ -10,12 +10,7 @@ import chess
 
 from cythera.match.adjudication import Adjudicator
 from cythera.match.errors import EngineError
-from cythera.match.info import Info, final_info
-from cythera.match.limits import Clock, go_command
-from cythera.match.lines import LineChecker
-from cythera.match.pool import EnginePool, shared_pool
-from cythera.match.process import EngineProcess
-from cythera.match.record import (
+from cythera.match.game_data import (
     ABANDONED,
     ADJUDICATION,
     NORMAL,
@@ -26,6 +21,11 @@ from cythera.match.record import (
     GameTask,
     MoveRecord,
 )
+from cythera.match.time_control import Clock, go_command
+from cythera.match.uci.info import Info, final_info
+from cythera.match.uci.pool import EnginePool, shared_pool
+from cythera.match.uci.process import EngineProcess
+from cythera.match.uci.pv_check import LineChecker
 
 GRACE_S = 3.0  # how long an engine may take to answer `stop` before it is called hung
 

@@ -4,8 +4,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cythera.match.ratings import RatingList, rate
-from cythera.match.stats import Interval, estimate
+from cythera.match.stats.elo import Interval, estimate
+from cythera.match.stats.ratings import RatingList, rate
 
 if TYPE_CHECKING:
     from cythera.match.runner import Match

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import cythera
-from cythera.executor import open_crew
+from cythera.common.executor import open_crew
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
-from cythera.match.engines import identify_all, reject_managed
 from cythera.match.errors import EngineError, MatchError
-from cythera.match.openings import Openings, load_book
+from cythera.match.game_data import GameRecord, GameTask
+from cythera.match.openings.book import Openings, load_book
 from cythera.match.pgn import PgnFile, game_text
-from cythera.match.record import GameRecord, GameTask
 from cythera.match.referee import play_game
-from cythera.match.tally import Tally
+from cythera.match.stats.tally import Tally
+from cythera.match.uci.engines import identify_all, reject_managed
 
 HOPELESS = 5  # games in a row that an engine may lose by crashing or hanging before the match is given up
 

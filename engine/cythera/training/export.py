@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer
-from cythera.nets import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
-from cythera.nets_reference import CHUNK, active_units, evaluate_records, unpack
+from cythera.net.file import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
+from cythera.net.reference import CHUNK, active_units, evaluate_records, unpack
 from cythera.training.positions import Records
 
 COMPARED = 100_000  # positions at most

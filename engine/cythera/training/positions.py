@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cythera.core import GameCursor
 from cythera.errors import CytheraError
-from cythera.games import GameFileError, game_files, raw_size, scan_blocks
+from cythera.training.game_file import GameFileError, game_files, raw_size, scan_blocks
 
 RECORD_BYTES = 32
 PLY_BYTES = 4

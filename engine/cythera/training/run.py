@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer, shuffle
-from cythera.nets import BUCKETS, INPUTS, QA, QB, SCALE, WEIGHT_CLIP, Net
-from cythera.nets_reference import unpack
+from cythera.net.file import BUCKETS, INPUTS, QA, QB, SCALE, WEIGHT_CLIP, Net
+from cythera.net.reference import unpack
 from cythera.training.positions import Positions, Records, TrainingError
 
 Floats = npt.NDArray[np.float32]

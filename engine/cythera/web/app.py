@@ -13,11 +13,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cythera import __version__
-from cythera.engine import available_cores
-from cythera.levels import NAMES
-from cythera.options import MAX_ELO, MIN_ELO
-from cythera.web.drawing import style
+from cythera.engine.api import available_cores
+from cythera.engine.levels import NAMES
+from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.web.guard import App, Guard
+from cythera.web.lab_process import style
 from cythera.web.messages import MOST_LINES, Machine
 from cythera.web.outbox import Message
 from cythera.web.tab import Tab

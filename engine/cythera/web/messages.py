@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from cythera.board.position import Position
+from cythera.engine.limits import Limit
+from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.errors import CytheraError
-from cythera.limits import Limit
-from cythera.options import MAX_ELO, MIN_ELO
-from cythera.position import Position
 
 MOST_MOVES = 2000  # of a game
 MOST_TEXT = 200  # characters of a FEN or of a lab game

@@ -13,13 +13,13 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
-from cythera.analysis import Line
-from cythera.engine import Engine
+from cythera.board.position import Position
+from cythera.board.scores import Score
+from cythera.engine.api import Engine
+from cythera.engine.limits import Limit
+from cythera.engine.results import Line
 from cythera.errors import CytheraError
-from cythera.limits import Limit
-from cythera.position import Position
-from cythera.scores import Score
-from cythera.web.drawing import draw_apart, offer
+from cythera.web.lab_process import draw_apart, offer
 from cythera.web.messages import (
     Analyse,
     Draw,

@@ -57,7 +57,7 @@ def random_openings(count: int, seed: int) -> list[str]:
     >>> len(set(random_openings(20, seed=1)))
     20
     """
-    from cythera.position import Position
+    from cythera.board.position import Position
 
     rng = random.Random(seed)
     found: list[str] = []

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cythera.lab.algorithms.alphabeta import alphabeta
-from cythera.lab.algorithms.analysis import minimal_leaves
+from cythera.lab.algorithms.minimal_tree import minimal_leaves
 from cythera.lab.algorithms.minimax import minimax
 from cythera.lab.algorithms.ordering import best_first, worst_first
 from cythera.lab.algorithms.scout import scout

@@ -13,8 +13,8 @@ from cythera.lab.errors import LabError
 from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Player
 
 if TYPE_CHECKING:
+    from cythera.board.position import Position
     from cythera.core import Move
-    from cythera.position import Position
 
 START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 PIECE_CP = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
@@ -68,7 +68,7 @@ class Chess(Game["Position", "Move"]):
     def __init__(
         self, fen: str = START_FEN, evaluation: Callable[[Position], float] = material, mate_cp: int = MATE_CP
     ) -> None:
-        from cythera.position import Position
+        from cythera.board.position import Position
 
         self.name = "chess"
         self.start = Position(fen)

@@ -1,0 +1,288 @@
+"""A game with what the engine thinks of it: the typed result behind all that is written and drawn.
+
+The names here are the names in the JSON file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cythera.analyse.judge import (
+    BLUNDER,
+    INACCURACY,
+    MISSED_MATE,
+    MISTAKE,
+    accuracy_of,
+    expectation,
+    loss_cp_of,
+    loss_of,
+    word_of,
+)
+from cythera.analyse.openings import opening_of
+from cythera.board.scores import Score
+from cythera.engine.limits import Limit
+from cythera.engine.results import Line
+
+if TYPE_CHECKING:
+    import chess
+    import chess.pgn
+
+    from cythera.engine.api import Engine
+
+LEAST_PLIES = 6  # of a better line that is shown
+PLAYING_ON = Limit(nodes=3000)
+
+__all__ = ["GameAnalysis", "MoveAnalysis", "SideSummary"]
+
+
+@dataclass(frozen=True)
+class MoveAnalysis:
+    """A move that was played. Scores and losses are from the side of who played it.
+
+    `lines` are the engine's in the position before it, best first; `score` is what the engine thinks
+    once it is played. `loss` is expected score given away (0 to 1), `loss_cp` centipawns.
+    """
+
+    ply: int  # plies of the game before it, 0 at its start
+    move_number: int
+    turn: str  # "w" or "b"
+    san: str
+    uci: str
+    score: Score
+    lines: tuple[Line, ...]
+    best_san: tuple[str, ...]
+    loss: float
+    loss_cp: int
+    accuracy: float
+    word: str
+
+    @property
+    def best(self) -> Line:
+        return self.lines[0]
+
+    @property
+    def white_score(self) -> Score:
+        return self.score.white(self.turn)
+
+    @property
+    def is_best(self) -> bool:
+        return self.best.moves[:1] == (self.uci,)
+
+    @property
+    def label(self) -> str:
+        """Number and move, as in `12... Nf6`."""
+        return f"{self.move_number}{'.' if self.turn == 'w' else '...'} {self.san}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "ply": self.ply, "move_number": self.move_number, "turn": self.turn, "san": self.san, "uci": self.uci,
+            "score": score_json(self.score), "best_san": " ".join(self.best_san), "loss": round(self.loss, 4),
+            "loss_cp": self.loss_cp, "accuracy": round(self.accuracy, 1), "word": self.word,
+            "lines": [line.as_json() for line in self.lines],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SideSummary:
+    """How one side played: accuracy in per cent and average loss in centipawns, None without a move."""
+
+    moves: int
+    accuracy: float | None
+    average_loss_cp: float | None
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+    missed_mates: int
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class GameAnalysis:
+    """A whole game: its moves judged, the lines of its last position, opening and summaries.
+
+    `game` is the game as it was read, with its headers, comments and variations, untouched.
+    """
+
+    game: chess.pgn.Game
+    moves: tuple[MoveAnalysis, ...]
+    final: tuple[Line, ...]
+    opening: str
+    opening_plies: int
+    white: SideSummary
+    black: SideSummary
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return dict(self.game.headers)
+
+    @property
+    def title(self) -> str:
+        """Who played whom, or the event, as far as the headers tell."""
+        white, black = (self.game.headers.get(tag, "?") for tag in ("White", "Black"))
+        if (white, black) != ("?", "?"):
+            return f"{white} – {black}"
+        event = self.game.headers.get("Event", "?")
+        return event if event != "?" else "A game"
+
+    @property
+    def result(self) -> str:
+        return self.game.headers.get("Result", "*")
+
+    def start(self) -> chess.Board:
+        """The board before the first move."""
+        return self.game.board()
+
+    def white_scores(self) -> list[Score]:
+        """The engine's score of every position, from White's side: one more than there are moves."""
+        firsts = [move.best for move in self.moves] + [self.final[0]]
+        return [line.white_score for line in firsts]
+
+    def white_expectations(self) -> list[float]:
+        """The same as expected score, 0 (Black wins) to 1 (White wins)."""
+        ply = self.game.ply()
+        return [expectation(score, ply + at) for at, score in enumerate(self.white_scores())]
+
+    def key_moments(self, most: int = 0) -> list[MoveAnalysis]:
+        """The moves that have a word, in the order of the game; or only the `most` that lost most."""
+        found = [move for move in self.moves if move.word]
+        if most and len(found) > most:
+            worst = sorted(found, key=lambda move: -move.loss)[:most]
+            found = [move for move in found if move in worst]
+        return found
+
+    def pgn(self) -> str:
+        """The game as annotated PGN."""
+        from cythera.analyse.annotate import annotated_text
+
+        return annotated_text(self)
+
+    def graph(self) -> str:
+        """The evaluation over the game as an SVG picture."""
+        from cythera.analyse.graph import draw_graph
+
+        return draw_graph(self.white_expectations(), [(move.ply + 1, move.word) for move in self.key_moments()])
+
+    def html(self) -> str:
+        """The game as a page to step through, in one file."""
+        from cythera.analyse.page import draw_page
+
+        return "".join(draw_page([self]))
+
+    def as_json(self) -> dict[str, Any]:
+        board = self.start()
+        return {
+            "headers": self.headers, "title": self.title, "result": self.result, "start_fen": board.fen(),
+            "chess960": board.chess960, "opening": self.opening, "opening_plies": self.opening_plies,
+            "white": self.white.as_json(), "black": self.black.as_json(),
+            "moves": [move.as_json() for move in self.moves], "final": [line.as_json() for line in self.final],
+        }  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        from cythera.analyse.notebook import game_html
+
+        return game_html(self)
+
+
+def score_json(score: Score) -> dict[str, int | None]:
+    return {"cp": score.cp} if score.cp is not None else {"mate": score.mate}
+
+
+def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> GameAnalysis:
+    """Puts a game and the engine's lines of all its positions together."""
+    board = game.board()
+    played = list(game.mainline_moves())
+    assert len(lines) == len(played) + 1
+    opening, opening_plies = opening_of(board, played)
+    first_ply = board.ply()
+    moves: list[MoveAnalysis] = []
+    for at, move in enumerate(played):
+        before, after = lines[at], lines[at + 1]
+        uci = board.uci(move)
+        best, score = before[0].score, -after[0].score
+        is_best = before[0].moves[:1] == (uci,)
+        ply = first_ply + at
+        loss = 0.0 if is_best else loss_of(best, score, ply)
+        word = "" if is_best else word_of(best, score, ply)
+        if word:
+            before = [played_on(line, board) for line in before]
+        moves.append(
+            MoveAnalysis(
+                ply=at,
+                move_number=board.fullmove_number,
+                turn="w" if board.turn else "b",
+                san=board.san(move),
+                uci=uci,
+                score=score,
+                lines=tuple(before),
+                best_san=tuple(before[0].san(board)),
+                loss=loss,
+                loss_cp=0 if is_best else loss_cp_of(best, score),
+                accuracy=accuracy_of(loss),
+                word=word,
+            )
+        )
+        board.push(move)
+    sides = [summary([move for move in moves if move.turn == turn]) for turn in "wb"]
+    return GameAnalysis(game, tuple(moves), tuple(lines[-1]), opening, opening_plies, *sides)
+
+
+def played_on(line: Line, board: chess.Board) -> Line:
+    """A line long enough to be understood: searches often cut theirs short, so a small one plays it on.
+
+    It begins from an empty table, so that the result depends on the line alone.
+    """
+    if len(line.moves) >= LEAST_PLIES or not line.moves:
+        return line
+    from cythera.board.position import Position
+    from cythera.engine.batch import lines_of, thinking_of
+    from cythera.net.load import new_searcher
+
+    searcher = new_searcher(1)
+    position = Position.from_board(board)
+    for text in line.moves:
+        position.push(text)
+    moves = list(line.moves)
+    while len(moves) < LEAST_PLIES and position.legal_moves() and not position.is_draw():
+        for text in lines_of(thinking_of(searcher, position, PLAYING_ON, 1))[0].moves[: LEAST_PLIES - len(moves)]:
+            moves.append(text)
+            position.push(text)
+    return Line.from_json({**line.as_json(), "moves": " ".join(moves)})
+
+
+def summary(moves: list[MoveAnalysis]) -> SideSummary:
+    words = [move.word for move in moves]
+    return SideSummary(
+        moves=len(moves),
+        accuracy=round(sum(move.accuracy for move in moves) / len(moves), 1) if moves else None,
+        average_loss_cp=round(sum(move.loss_cp for move in moves) / len(moves), 1) if moves else None,
+        inaccuracies=words.count(INACCURACY),
+        mistakes=words.count(MISTAKE),
+        blunders=words.count(BLUNDER),
+        missed_mates=words.count(MISSED_MATE),
+    )
+
+
+def analyse_game(
+    engine: Engine, game: chess.pgn.Game | str, limit: Limit, multipv: int, workers: int | None
+) -> GameAnalysis:
+    """See `Engine.analyse_game`."""
+    from cythera.analyse.source import read_text
+
+    if isinstance(game, str):
+        game = read_text(game).game
+    board = game.end().board()
+    count = len(board.move_stack)
+
+    def backwards() -> Iterator[chess.Board]:
+        yield board
+        while board.move_stack:
+            board.pop()
+            yield board
+
+    found = list(engine.analyse_many(backwards(), limit, multipv, workers=workers, fresh=False))
+    assert len(found) == count + 1
+    return judge_game(game, found[::-1])

@@ -1,0 +1,72 @@
+"""Judging a move by what it gave away. Pure: scores in, numbers and words out.
+
+What counts is the expected score of the game (a win 1, a draw ½), not centipawns: from +9 to +6
+nothing is lost, from +1 to −1 much is. The expectation comes from the engine's own chances of win,
+draw and loss (`Score.wdl`).
+"""
+
+from math import exp
+
+from cythera.board.scores import Score
+
+# Expected score given away, and the word for it, worst first.
+BLUNDER, MISTAKE, INACCURACY, MISSED_MATE = "blunder", "mistake", "inaccuracy", "missed mate"
+WORDS = ((0.20, BLUNDER), (0.10, MISTAKE), (0.05, INACCURACY))
+NAGS = {INACCURACY: 6, MISTAKE: 2, BLUNDER: 4, MISSED_MATE: 6}  # ?!, ?, ??; a missed mate at least ?!
+CLIP_CP = 1000  # beyond this, centipawns are not counted
+STEEPNESS = 4.0  # of accuracy: a move that gives away 0.1 has exp(-0.4), 67 %
+
+
+def expectation(score: Score, ply: int) -> float:
+    """The expected score of the game, 0 to 1, for whom the score is seen from.
+
+    >>> expectation(Score(cp=0), 40), expectation(Score(mate=3), 40)
+    (0.5, 1.0)
+    """
+    win, draw, _ = score.wdl(ply)
+    return (win + draw / 2) / 1000
+
+
+def loss_of(best: Score, played: Score, ply: int) -> float:
+    """Expected score given away by a move, both scores from the mover's side; never negative."""
+    return max(0.0, expectation(best, ply) - expectation(played, ply))
+
+
+def loss_cp_of(best: Score, played: Score) -> int:
+    """Centipawns given away, of scores within ±10 pawns.
+
+    >>> loss_cp_of(Score(cp=50), Score(cp=-30)), loss_cp_of(Score(mate=2), Score(cp=2000))
+    (80, 0)
+    """
+    return max(0, clipped(best) - clipped(played))
+
+
+def clipped(score: Score) -> int:
+    return max(-CLIP_CP, min(CLIP_CP, score.value))
+
+
+def word_of(best: Score, played: Score, ply: int) -> str:
+    """The word for a move that was not the best, or nothing if there is little to say.
+
+    >>> word_of(Score(cp=30), Score(cp=-250), 40), word_of(Score(cp=30), Score(cp=25), 40)
+    ('blunder', '')
+    >>> word_of(Score(mate=2), Score(cp=900), 40), word_of(Score(mate=2), Score(mate=4), 40)
+    ('missed mate', '')
+    """
+    loss = loss_of(best, played, ply)
+    if is_mating(best) and not is_mating(played) and loss < WORDS[0][0]:
+        return MISSED_MATE
+    return next((word for least, word in WORDS if loss >= least), "")
+
+
+def is_mating(score: Score) -> bool:
+    return score.mate is not None and score.value > 0
+
+
+def accuracy_of(loss: float) -> float:
+    """How near a move is to the best one, 0 to 100.
+
+    >>> accuracy_of(0), round(accuracy_of(0.1)), round(accuracy_of(1))
+    (100.0, 67, 2)
+    """
+    return 100 * exp(-STEEPNESS * loss)

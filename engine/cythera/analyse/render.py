@@ -1,0 +1,50 @@
+"""A searched game as the texts that go into the outputs: work for a worker too, since it is not little."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from cythera.analyse.game import GameAnalysis, judge_game
+from cythera.analyse.source import Span, read_text
+from cythera.engine.results import Line
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """A game whose positions have all been searched: its text, its lines by ply, and what is wanted of it."""
+
+    number: int
+    text: str
+    span: Span
+    lines: list[list[dict[str, Any]]]
+    kinds: tuple[str, ...]  # of KINDS
+
+
+def judged(rendering: Rendering) -> GameAnalysis:
+    lines = [[Line.from_json(line) for line in lines] for lines in rendering.lines]
+    return judge_game(read_text(rendering.text, rendering.span).game, lines)
+
+
+def render(rendering: Rendering) -> dict[str, str]:
+    """The texts by kind of output."""
+    analysis = judged(rendering)
+    return {kind: KINDS[kind](analysis) for kind in rendering.kinds}
+
+
+def as_pgn(analysis: GameAnalysis) -> str:
+    return analysis.pgn() + "\n\n"
+
+
+def as_page(analysis: GameAnalysis) -> str:
+    from cythera.analyse.page import page_game
+
+    return page_game(analysis)
+
+
+def as_json(analysis: GameAnalysis) -> str:
+    return json.dumps(analysis.as_json(), ensure_ascii=False, separators=(",", ":"))
+
+
+KINDS = {"pgn": as_pgn, "html": as_page, "json": as_json}

@@ -1,0 +1,274 @@
+"""A file of games, analysed by workers here or on a cluster, and written out in order."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from cythera.analyse.blocks import Block, Settings, blocks_of, search_block
+from cythera.analyse.game import GameAnalysis
+from cythera.analyse.progress import Journal
+from cythera.analyse.render import Rendering, judged, render
+from cythera.analyse.source import Problem, Span, read_file, read_span, read_text, text_of
+from cythera.common.executor import open_crew
+from cythera.engine.batch import BLOCK
+from cythera.errors import CytheraError
+
+CHECK_DEPTH = 4  # of the short bench that tells engines apart
+
+
+class OutputError(CytheraError):
+    """A result that cannot be written."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Where results go; None for not wanted."""
+
+    pgn: Path | None = None
+    html: Path | None = None
+    json: Path | None = None
+
+    def by_kind(self) -> dict[str, Path]:
+        wanted = {"pgn": self.pgn, "html": self.html, "json": self.json}
+        return {kind: path for kind, path in wanted.items() if path is not None}
+
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(self.by_kind())
+
+    def paths(self) -> list[Path]:
+        return list(self.by_kind().values())
+
+
+@dataclass
+class Run:
+    """The analysis of one file.
+
+    Progress is kept in a file beside the first output, named like it with `.progress` added, and
+    removed when everything is written. Without an output it is kept nowhere.
+    """
+
+    source: Path
+    settings: Settings
+    outputs: Outputs
+    workers: int = 1
+    cluster: str | None = None
+    restart: bool = False
+    spans: list[Span] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for path in self.outputs.paths():
+            if path.exists() and path.samefile(self.source):
+                raise OutputError(f"{path} is the input: choose another name")
+            if not path.parent.is_dir():
+                raise OutputError(f"{path} cannot be written: there is no folder {path.parent}")
+        self.spans, self.problems, self.plies = read_file(self.source)
+
+    @property
+    def positions(self) -> int:
+        return sum(plies + 1 for plies in self.plies)
+
+    @contextlib.contextmanager
+    def journal(self) -> Iterator[Journal]:
+        """The progress file of this run, open; it stays if the run does not come to its end."""
+        outputs = self.outputs.paths()
+        facts = {
+            **asdict(self.settings),
+            "input": digest_of(self.source),
+            "engine": engine_signature(),
+        }
+        if outputs:
+            path = outputs[0].with_name(outputs[0].name + ".progress")
+            if self.restart:
+                path.unlink(missing_ok=True)
+            journal = Journal(path, facts)
+            try:
+                yield journal
+            finally:
+                journal.close()
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            journal = Journal(Path(folder) / "progress", facts)
+            try:
+                yield journal
+            finally:
+                journal.close()
+
+    def search(self, journal: Journal, tell: Callable[[int], object]) -> None:
+        """Has everything searched that is missing, and every game put into words once it is searched.
+
+        Both are work for the workers: putting a game into words takes as long as some positions. Outputs
+        are written in order as their turn comes, each whole or not at all. `tell` hears of positions done.
+        """
+        left: dict[int, int] = {}  # game -> blocks that are not searched yet
+        ready: deque[int] = deque()  # games to be put into words
+        kinds = self.outputs.kinds()
+
+        def units() -> Iterator[Block | Rendering]:
+            for number, span in enumerate(self.spans):
+                game = read_span(self.source, span).game
+                missing = [block for block in blocks_of(game, number) if (number, block.number) not in journal]
+                left[number] = len(missing)
+                if not missing and kinds:
+                    ready.append(number)
+                for block in missing:
+                    yield from renderings()
+                    yield block
+            yield from renderings()
+
+        def renderings() -> Iterator[Rendering]:
+            while ready:
+                yield self.rendering(journal, ready.popleft(), kinds)
+
+        with self.writing() as write, open_crew(self.workers, self.cluster) as crew:
+            for todo in (units, renderings):  # the last games become ready when nothing else is left
+                for unit, found in crew.completed(partial(do, self.settings), todo()):
+                    if isinstance(unit, Rendering):
+                        write(unit.number, found)
+                        continue
+                    journal.add(unit.game, unit.number, found)
+                    tell(len(unit.plies))
+                    left[unit.game] -= 1
+                    if not left[unit.game] and kinds:
+                        ready.append(unit.game)
+
+    def rendering(self, journal: Journal, number: int, kinds: tuple[str, ...] = ()) -> Rendering:
+        """A searched game with all its lines."""
+        span = self.spans[number]
+        text = text_of(self.source, span)
+        by_ply: dict[int, Any] = {}
+        for block in blocks_of(read_text(text, span).game, number):
+            by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
+        return Rendering(number, text, span, [by_ply[ply] for ply in range(len(by_ply))], kinds)
+
+    def done(self, journal: Journal) -> int:
+        """Positions that an earlier run has searched."""
+        return sum(min(BLOCK, self.plies[game] + 1 - block * BLOCK) for game, block in journal.places)
+
+    def games(self, journal: Journal) -> Iterator[GameAnalysis]:
+        """The judged games in the order of the input."""
+        for number in range(len(self.spans)):
+            yield judged(self.rendering(journal, number))
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Callable[[int, dict[str, str]], None]]:
+        """A function that takes the texts of games in any order and writes them in the input's."""
+        waiting: dict[int, dict[str, str]] = {}
+        turn = 0
+        with contextlib.ExitStack() as stack:
+            writers = {
+                kind: stack.enter_context(writing(path, WRITERS[kind])) for kind, path in self.outputs.by_kind().items()
+            }
+
+            def write(number: int, texts: dict[str, str]) -> None:
+                nonlocal turn
+                waiting[number] = texts
+                while turn in waiting:
+                    for kind, text in waiting.pop(turn).items():
+                        writers[kind].add(text)
+                    turn += 1
+
+            yield write
+
+
+def do(settings: Settings, unit: Block | Rendering) -> Any:
+    """What a worker does."""
+    return render(unit) if isinstance(unit, Rendering) else search_block(settings, unit)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file of any size."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def engine_signature() -> int:
+    """A short bench: another number means another engine, whose results must not be mixed with these."""
+    from cythera.engine.bench import bench
+
+    return bench(depth=CHECK_DEPTH, hash_mib=1)[0]
+
+
+class PgnWriter:
+    """Annotated games, one after the other."""
+
+    between = ""
+
+    def __init__(self, file: IO[str]) -> None:
+        self.file = file
+        self.is_first = True
+        file.write(self.opening())
+
+    def opening(self) -> str:
+        return ""
+
+    def closing(self) -> str:
+        return ""
+
+    def add(self, text: str) -> None:
+        self.file.write(text if self.is_first else self.between + text)
+        self.is_first = False
+
+    def end(self) -> None:
+        self.file.write(self.closing())
+
+
+class JsonWriter(PgnWriter):
+    """A document `{"format": …, "games": […]}`, a game a line."""
+
+    between = ",\n"
+
+    def opening(self) -> str:
+        return '{"format": "cythera-analysis", "version": 1, "games": [\n'
+
+    def closing(self) -> str:
+        return "\n]}\n"
+
+
+class PageWriter(PgnWriter):
+    """The report as a page."""
+
+    between = ",\n"
+
+    def opening(self) -> str:
+        from cythera.analyse.page import page_start
+
+        return page_start()
+
+    def closing(self) -> str:
+        from cythera.analyse.page import page_end
+
+        return page_end()
+
+
+WRITERS: dict[str, type[PgnWriter]] = {"pgn": PgnWriter, "html": PageWriter, "json": JsonWriter}
+
+
+@contextlib.contextmanager
+def writing(path: Path, make: type[PgnWriter]) -> Iterator[PgnWriter]:
+    """A writer to a file under another name, which gets its own when all is written."""
+    draft = path.with_name(path.name + ".part")
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            writer = make(file)
+            yield writer
+            writer.end()
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise OutputError(f"{path} cannot be written: {error.strerror}") from error
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,244 @@
+"""`cythera analyse`: games in a file, or one position watched live."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cythera.errors import CytheraError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cythera.analyse.game import GameAnalysis, SideSummary
+    from cythera.analyse.progress import Journal
+    from cythera.analyse.run import Run
+
+NODES = 100_000  # a position, where nothing is said
+SHOWN_GAMES = 40
+LINE_S = 10.0  # between lines of progress where there is no terminal
+
+DESCRIPTION = """\
+Analyse all games of a PGN file, or watch the engine think about one position (--fen). Games are
+judged move by move; what is written depends on the options. Nothing leaves this machine, except to
+the workers of a --cluster you name."""
+
+EPILOG = """\
+examples:
+  cythera analyse games.pgn -o annotated.pgn --html report.html
+  cythera analyse games.pgn --depth 18 --workers 4 --json games.json
+  cythera analyse --fen "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3" --multipv 3
+
+A run that was stopped goes on where it was when the same command is given again: progress is kept
+beside the first output, in a file that ends in .progress. The exit code is 0 if all games were
+analysed, 1 if something was wrong with some of them, 2 if nothing could be done."""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="cythera analyse",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    what = top.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", nargs="?", type=Path, metavar="FILE.pgn", help="the games")
+    what.add_argument("--fen", metavar="FEN", help="one position instead, watched live until Ctrl-C or a limit")
+    limit = top.add_argument_group("how long to think at a position (default for games: --nodes 100000)")
+    limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
+    limit.add_argument("--nodes", type=int, metavar="N", help="positions searched; the same result every time")
+    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time")
+    top.add_argument("--multipv", type=int, default=1, metavar="N", help="lines at a position (1)")
+    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table of each worker (16)")
+    top.add_argument("--chess960", action="store_true", help="the --fen is of Chess960")
+    top.add_argument("--threads", type=int, default=1, metavar="N", help="threads for --fen (1)")
+    where = top.add_argument_group("workers")
+    where.add_argument("--workers", type=int, metavar="N", help="processes, one engine each (the number of cores)")
+    where.add_argument("--cluster", metavar="ADDRESS|local", help="a dask.distributed scheduler to run on")
+    out = top.add_argument_group("output")
+    out.add_argument("-o", "--output", type=Path, metavar="FILE.pgn", help="annotated games")
+    out.add_argument("--html", type=Path, metavar="FILE.html", help="report with a board, in one file")
+    out.add_argument("--json", type=Path, metavar="FILE.json", help="everything, for programs")
+    out.add_argument("--restart", action="store_true", help="forget the progress of an earlier run")
+    out.add_argument("--quiet", action="store_true", help="no progress bar and no table")
+    return top
+
+
+def main(argv: list[str]) -> int:
+    args = check(parser(), argv)
+    if args.fen is not None:
+        from cythera.analyse.live import watch
+
+        return watch(args)
+    from cythera.analyse.blocks import Settings
+    from cythera.analyse.run import Outputs, Run
+
+    nodes = NODES if args.depth is None and args.nodes is None and args.movetime is None else args.nodes
+    settings = Settings(nodes, args.depth, args.movetime, args.multipv, args.hash)
+    settings.limit()  # complains here, not in a worker
+    outputs = Outputs(args.output, args.html, args.json)
+    workers = args.workers or available_cores()
+    with reading(args.file, args.quiet):
+        run = Run(args.file, settings, outputs, workers, args.cluster, args.restart)
+    return analyse(run, args.quiet)
+
+
+def reading(path: Path, quiet: bool) -> contextlib.AbstractContextManager[object]:
+    """A sign of life while a long file is read, on a terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        return contextlib.nullcontext()
+    return console.status(Text(f"reading {path.name}"))
+
+
+def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
+    """The options, if they make sense together; else argparse's way of saying so."""
+    args = top.parse_args(argv)
+    for name, low, high in (("multipv", 1, 256), ("hash", 1, 1 << 20), ("workers", 1, 1024), ("threads", 1, 256)):
+        value = getattr(args, name)
+        if value is not None and not low <= value <= high:
+            top.error(f"--{name} is from {low} to {high}, not {value}")
+    if args.fen is not None:
+        for name in ("output", "html", "json", "workers", "cluster"):
+            if getattr(args, name) is not None:
+                top.error(f"--{name} is for games; --fen is only watched")
+    paths = [path for path in (args.output, args.html, args.json) if path is not None]
+    if len(set(paths)) < len(paths):
+        top.error("two outputs have the same name")
+    return args
+
+
+def available_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def analyse(run: Run, quiet: bool) -> int:
+    """Searches what is missing, writes everything, says what was wrong."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    for problem in run.problems:
+        print(f"cythera analyse: {run.source}, {problem}", file=sys.stderr)
+    if not run.spans:
+        raise CytheraError(f"no game of {run.source} can be read")
+    with run.journal() as journal:
+        try:
+            search(run, journal, console, quiet)
+        except KeyboardInterrupt:
+            done = run.done(journal)
+            print(f"\nStopped after {done:,} of {run.positions:,} positions.", file=sys.stderr)
+            if run.outputs.paths():
+                print(f"The same command goes on from here (progress is in {journal.path}).", file=sys.stderr)
+            return 130
+        shown = [] if quiet else list(islice(run.games(journal), SHOWN_GAMES))
+        journal.remove()
+    if not quiet:
+        show(run, shown)
+    return 1 if run.problems else 0
+
+
+def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
+    """Has the missing positions searched, with a bar on a terminal, and a line now and then elsewhere."""
+    done, total, count = run.done(journal), run.positions, len(run.spans)
+    if done and not quiet:
+        print(f"going on: {done:,} of {total:,} positions are there already", file=sys.stderr)
+    if quiet or not console.is_terminal:
+        run.search(journal, Lines(done, total, quiet).tell)
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("positions"),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(f"{count:,} {'game' if count == 1 else 'games'}", total=total, completed=done)
+        run.search(journal, lambda positions: progress.advance(task, positions))
+
+
+class Lines:
+    """Progress for logs: a line every few seconds."""
+
+    def __init__(self, done: int, total: int, quiet: bool) -> None:
+        self.done, self.total, self.quiet = done, total, quiet
+        self.next_s = time.monotonic() + LINE_S
+
+    def tell(self, positions: int) -> None:
+        self.done += positions
+        if not self.quiet and time.monotonic() >= self.next_s:
+            self.next_s = time.monotonic() + LINE_S
+            print(f"{self.done:,} of {self.total:,} positions", file=sys.stderr, flush=True)
+
+
+def show(run: Run, games: list[GameAnalysis]) -> None:
+    """What came of it, as a table; of one game also its key moments."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("game", "result", "opening", "accuracy", "loss", "errors"):
+        table.add_column(heading, no_wrap=heading not in ("game", "opening"))
+    for game in games:
+        both = (game.white, game.black)
+        table.add_row(
+            Text(game.title),
+            game.result,
+            Text(game.opening),
+            " / ".join(number(side.accuracy, 1) for side in both),
+            " / ".join(number(side.average_loss_cp, 0) for side in both),
+            Text(" / ".join(error_signs(side) for side in both)),
+        )
+    console.print(table)
+    left = len(run.spans) - len(games)
+    if left:
+        console.print(f"… and {left:,} more")
+    if len(games) == 1 and not left and games[0].key_moments():
+        console.print()
+        console.print(moments_table(games[0]))
+    for path in run.outputs.paths():
+        console.print(Text(f"written: {path}"))
+
+
+def number(value: float | None, places: int) -> str:
+    return "–" if value is None else f"{value:.{places}f}"
+
+
+def error_signs(side: SideSummary) -> str:
+    """
+    >>> from cythera.analyse.game import SideSummary
+    >>> error_signs(SideSummary(30, 90.0, 20.0, 2, 1, 0, 0))
+    '2?! 1?'
+    """
+    counts = ((side.inaccuracies + side.missed_mates, "?!"), (side.mistakes, "?"), (side.blunders, "??"))
+    return " ".join(f"{count}{sign}" for count, sign in counts if count) or "–"
+
+
+def moments_table(game: GameAnalysis) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("move", "word", "after", "best", "better"):
+        table.add_column(heading, justify="right" if heading in ("after", "best") else "left", no_wrap=True)
+    for move in game.key_moments():
+        line = " ".join(move.best_san[:6])
+        table.add_row(Text(move.label), move.word, str(move.white_score), str(move.best.white_score), Text(line))
+    return table

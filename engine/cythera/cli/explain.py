@@ -1,0 +1,86 @@
+"""`cythera explain`: why the engine plays a move, and what is wrong with another."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from cythera.engine.limits import Limit
+from cythera.errors import CytheraError
+
+DESCRIPTION = """\
+Explain a position: the engine's choice, the refutation of a MOVE you ask about, what each side
+threatens, and how the evaluation changes along the line, term by term. Terms are for White."""
+
+EPILOG = """\
+examples:
+  cythera explain "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3" Nf6
+  cythera explain FEN --depth 16 --tree tree.html"""
+
+TREE_LIMIT = Limit(depth=12)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="cythera explain",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("fen", metavar="FEN", help="the position, or startpos")
+    top.add_argument("move", nargs="?", metavar="MOVE", help="a move to ask about: Nf3 or g1f3")
+    limit = top.add_argument_group("how long to think at each question (default: --nodes 400000)")
+    limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
+    limit.add_argument("--nodes", type=int, metavar="N", help="positions searched")
+    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time")
+    top.add_argument("--chess960", action="store_true", help="the FEN is of Chess960")
+    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table (16)")
+    out = top.add_argument_group("output")
+    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation, for programs")
+    out.add_argument("--tree", type=Path, metavar="FILE", help="the top of the search tree: .json, .html or .svg")
+    out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree that are kept (2)")
+    return top
+
+
+def main(argv: list[str]) -> int:
+    from cythera.board.position import Position
+    from cythera.engine.api import Engine
+
+    args = parser().parse_args(argv)
+    if args.tree is not None and args.tree.suffix not in (".json", ".html", ".svg"):
+        raise CytheraError(f"a tree is written as .json, .html or .svg, not {args.tree.suffix or args.tree.name!r}")
+    limit = Limit(nodes=args.nodes, depth=args.depth, time_s=args.movetime)
+    position = Position(None if args.fen == "startpos" else args.fen, chess960=args.chess960)
+    with Engine(hash_mib=args.hash) as engine:
+        explanation = engine.explain(position, args.move, None if limit.unlimited else limit)
+        print(explanation.position().text())
+        print()
+        print(explanation.text())
+        if args.json is not None:
+            write(args.json, json.dumps(explanation.as_json(), ensure_ascii=False, indent=1) + "\n")
+        if args.tree is not None:
+            tree = engine.search_tree(position, TREE_LIMIT if limit.unlimited else limit, args.tree_plies)
+            write(args.tree, drawn(tree, args.tree.suffix))
+            kept = sum(1 for _ in tree.walk())
+            print(f"\n{args.tree}: iteration {tree.iteration}, {kept:,} nodes down to ply {tree.plies}")
+            if tree.left_out:
+                print(f"{tree.left_out:,} more had no room: keep fewer plies (--tree-plies)")
+    return 0
+
+
+def drawn(tree: object, suffix: str) -> str:
+    from cythera.explain.tree import SearchTree
+    from cythera.lab.view.svg import draw_svg
+
+    assert isinstance(tree, SearchTree)
+    if suffix == ".json":
+        return tree.json() + "\n"
+    return tree.html() if suffix == ".html" else draw_svg(tree.trace())
+
+
+def write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CytheraError(f"{path} cannot be written: {error.strerror}") from error

@@ -1,0 +1,264 @@
+"""`cythera match`: engines against each other from the command line."""
+
+import argparse
+import os
+import re
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cythera.common.signals import stop_signal
+from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.archive import read_archive
+from cythera.match.config import MatchConfig
+from cythera.match.errors import MatchError
+from cythera.match.openings.book import RANDOM, SEQUENTIAL
+from cythera.match.runner import Files, Match, Watcher
+from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
+from cythera.match.stats.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
+from cythera.match.time_control import TimeControl, parse_seconds, parse_time_control
+from cythera.match.uci.engines import EngineSpec, distinct_names, load_engines_file, resolve
+
+GAMES = 100
+
+DESCRIPTION = """\
+Play UCI engines against each other. An ENGINE is a name from the --engines file, `cythera` for this
+installation, the folder of another checkout of Cythera, or a command; NAME=ENGINE names it."""
+
+EPILOG = """\
+examples:
+  cythera match new=cythera old=../main --nodes 20000 --games 1000 --sprt 0,5
+  cythera match cythera /usr/games/stockfish --tc 8+0.08 --openings book.epd.zip --pgn games.pgn
+  cythera match --engines field.toml --movetime 0.1 --json match.json --anchor stockfish=3500
+  cythera match --resume match.json"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line. Times are in seconds; `100ms` is understood too."""
+    top = argparse.ArgumentParser(
+        prog="cythera match",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("engine", nargs="*", metavar="ENGINE", help="the first one is the one that is measured")
+    who = top.add_argument_group("engines")
+    who.add_argument("--engines", type=Path, metavar="FILE", help="TOML file with tables [engines.NAME]")
+    who.add_argument("-o", "--option", action="append", default=[], metavar="[NAME:]OPTION=VALUE",
+                     help="UCI option of all engines, or of one")  # fmt: skip
+    who.add_argument("--restart", action="store_true", help="start engines anew for every game")
+    limit = top.add_argument_group("time control (each also as NAME:VALUE for one engine)")
+    limit.add_argument("--tc", action="append", default=[], help="8+0.08, 40/60, 40/60+0.5 (seconds)")
+    limit.add_argument("--movetime", action="append", default=[], metavar="SECONDS", help="time a move")
+    limit.add_argument("--nodes", action="append", default=[], metavar="N", help="nodes a move")
+    limit.add_argument("--depth", action="append", default=[], metavar="N", help="depth a move")
+    limit.add_argument("--margin", type=parse_seconds, default=10, metavar="SECONDS",
+                       help="overrun that is forgiven on the clock (10ms)")  # fmt: skip
+    limit.add_argument("--hang", type=float, default=60.0, metavar="SECONDS",
+                       help="longest think of an engine without a clock (60)")  # fmt: skip
+    what = top.add_argument_group("games")
+    what.add_argument("--games", type=int, metavar="N", help="games of each two engines (100)")
+    what.add_argument("--concurrency", type=int, metavar="N", help="games at a time (the number of cores)")
+    what.add_argument("--gauntlet", action="store_true", help="the first engine against all others")
+    what.add_argument("--openings", metavar="FILE", help="EPD or PGN, also as .gz, .xz, .zip; or startpos")
+    what.add_argument("--order", choices=(RANDOM, SEQUENTIAL), default=RANDOM, help="order of openings (random)")
+    what.add_argument("--start", type=int, default=1, metavar="N", help="number of the first opening (1)")
+    what.add_argument("--seed", type=int, default=0, metavar="N", help="for the order of openings (0)")
+    what.add_argument("--chess960", action="store_true", help="play Chess960")
+    end = top.add_argument_group("adjudication")
+    end.add_argument("--draw", nargs="?", const="", metavar="move=40,count=8,cp=10",
+                     help="draw when both scores stay near zero")  # fmt: skip
+    end.add_argument("--win", nargs="?", const="", metavar="count=4,cp=800",
+                     help="win when both scores agree on one")  # fmt: skip
+    end.add_argument("--max-moves", type=int, metavar="N", help="draw after this move")
+    stat = top.add_argument_group("statistics")
+    stat.add_argument("--sprt", metavar="ELO0,ELO1", help="stop when the test between two Elo differences decides")
+    stat.add_argument("--alpha", type=float, default=0.05, help="chance of a false pass (0.05)")
+    stat.add_argument("--beta", type=float, default=0.05, help="chance of a false fail (0.05)")
+    stat.add_argument("--elo-model", choices=(NORMALISED_MODEL, LOGISTIC), default=NORMALISED_MODEL,
+                      help="what the bounds of --sprt are in (normalised)")  # fmt: skip
+    stat.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix an engine's rating")
+    out = top.add_argument_group("output")
+    out.add_argument("--pgn", type=Path, metavar="FILE", help="append games to this file")
+    out.add_argument("--json", type=Path, metavar="FILE", help="keep the match in this file, to resume or replay it")
+    out.add_argument("--resume", type=Path, metavar="FILE", help="go on with the match of a --json file")
+    out.add_argument("--replay", type=Path, metavar="FILE", help="play the match of a --json file again")
+    out.add_argument("--quiet", action="store_true", help="print the result only")
+    where = top.add_argument_group("cluster")
+    where.add_argument("--cluster", metavar="ADDRESS|local", help="run games on a dask.distributed cluster")
+    return top
+
+
+# ---------------------------------------------------------------- from words to a match
+
+
+def split_selector(text: str, names: list[str]) -> tuple[str | None, str]:
+    """`NAME:rest` as (name, rest) where NAME is one of the engines, else (None, text)."""
+    for name in names:
+        if text.startswith(f"{name}:"):
+            return name, text[len(name) + 1 :]
+    return None, text
+
+
+def read_config(args: argparse.Namespace) -> MatchConfig:
+    """The match the command line asks for."""
+    known = load_engines_file(args.engines) if args.engines else {}
+    specs = [resolve(text, known) for text in args.engine] if args.engine else list(known.values())
+    if len(specs) < 2:
+        raise MatchError("a match needs two engines or more: name them, or give an --engines file")
+    specs = distinct_names(specs)
+    specs = _with_options(specs, args.option)
+    common, specs = _with_controls(specs, args)
+    return MatchConfig(
+        engines=tuple(specs),
+        control=common,
+        games=GAMES if args.games is None else args.games,
+        kind=GAUNTLET if args.gauntlet else ROUND_ROBIN,
+        openings=args.openings,
+        order=args.order,
+        start=args.start,
+        seed=args.seed,
+        chess960=args.chess960,
+        rules=Rules(
+            draw=None if args.draw is None else _rule(DrawRule(), args.draw, "--draw"),
+            win=None if args.win is None else _rule(WinRule(), args.win, "--win"),
+            max_moves=args.max_moves,
+        ),
+        sprt=_sprt(args),
+        margin_ms=float(args.margin),
+        hang_s=args.hang,
+        restart=args.restart,
+        anchors=_anchors(args.anchor),
+    )
+
+
+def _with_options(specs: list[EngineSpec], options: list[str]) -> list[EngineSpec]:
+    names = [spec.name for spec in specs]
+    for text in options:
+        who, setting = split_selector(text, names)
+        key, equals, value = setting.partition("=")
+        if not equals or not key:
+            raise MatchError(f"--option {text!r} must be OPTION=VALUE or NAME:OPTION=VALUE")
+        specs = [spec.with_options({key: value}) if who in (None, spec.name) else spec for spec in specs]
+    return specs
+
+
+def _with_controls(specs: list[EngineSpec], args: argparse.Namespace) -> tuple[TimeControl | None, list[EngineSpec]]:
+    """The common time control, and the engines with their own ones."""
+    names = [spec.name for spec in specs]
+    texts: dict[str | None, list[str]] = {}
+    for key, values in (("", args.tc), ("movetime=", args.movetime), ("nodes=", args.nodes), ("depth=", args.depth)):
+        for value in values:
+            who, rest = split_selector(value, names)
+            texts.setdefault(who, []).append(key + rest)
+    controls = {who: parse_time_control(",".join(parts)) for who, parts in texts.items()}
+    return controls.get(None), [
+        replace(spec, control=controls[spec.name]) if spec.name in controls else spec for spec in specs
+    ]
+
+
+RuleT = TypeVar("RuleT", DrawRule, WinRule)
+
+
+def _rule(default: RuleT, text: str, option: str) -> RuleT:
+    """A rule from `key=number,…`; what is not given keeps its default."""
+    keys = [field.name for field in fields(default)]
+    given: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        if key not in keys or not value.isdigit():
+            raise MatchError(f"{option} {text!r} is not understood: give numbers for {', '.join(keys)}")
+        given[key] = int(value)
+    return replace(default, **given)
+
+
+def _sprt(args: argparse.Namespace) -> Sprt | None:
+    if args.sprt is None:
+        return None
+    if not re.fullmatch(r"-?\d+(\.\d+)?,-?\d+(\.\d+)?", args.sprt):
+        raise MatchError(f"--sprt {args.sprt!r} must be two numbers, such as 0,5")
+    elo0, elo1 = map(float, args.sprt.split(","))
+    return Sprt(elo0, elo1, args.alpha, args.beta, args.elo_model)
+
+
+def _anchors(texts: list[str]) -> dict[str, float]:
+    anchors = {}
+    for text in texts:
+        name, _, elo = text.rpartition("=")
+        try:
+            anchors[name] = float(elo)
+        except ValueError:
+            raise MatchError(f"--anchor {text!r} must be NAME=ELO") from None
+    return anchors
+
+
+# ---------------------------------------------------------------- running
+
+
+def open_match(args: argparse.Namespace) -> Match:
+    """The match of the command line, checked and ready, new or from a file."""
+    files = Files(pgn=args.pgn, json=args.json)
+    if args.json and args.json.exists():
+        raise MatchError(f"the file {args.json} exists: go on with its match by --resume, or choose another name")
+    config = _stored(args, files) if args.resume or args.replay else read_config(args)
+    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
+    return Match(config, files, concurrency=concurrency, cluster=args.cluster)
+
+
+def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
+    """The match of a file, to be resumed or replayed; only where and how long can be changed."""
+    changeable = {"resume", "replay", "games", "concurrency", "cluster", "pgn", "json", "quiet"}
+    defaults = vars(parser().parse_args([]))
+    for name, value in vars(args).items():
+        if name not in changeable and value != defaults[name]:
+            option = "engines" if name == "engine" else f"--{name.replace('_', '-')}"
+            raise MatchError(f"{option} cannot be given with --resume or --replay: the file says what is played")
+    if args.resume and (args.replay or args.json):
+        raise MatchError("--resume goes on in the same file: give neither --replay nor --json")
+    config, document, games = read_archive(args.resume or args.replay)
+    if args.games is not None:
+        config = replace(config, games=args.games)
+    files.manifest = document.get("manifest", {})
+    if args.replay:
+        files.replayed = games
+        return config
+    files.json, files.played = args.resume, games
+    written = document.get("pgn")
+    if written and args.pgn is None:
+        files.pgn, files.pgn_bytes = Path(written["path"]), written["bytes"]
+    return config
+
+
+def crowding(match: Match) -> str:
+    """A sentence where timed games would fight for the cores of this machine, else nothing."""
+    cores = os.cpu_count() or 1
+    threads = max(int(dict(spec.options).get("Threads", "1")) for spec in match.config.engines)
+    timed = any(match.config.control_of(spec).is_timed for spec in match.config.engines)
+    if not timed or match.cluster or match.concurrency * threads <= cores:
+        return ""
+    wanted = f"{match.concurrency} games at once" + (f" with {threads} threads" if threads > 1 else "")
+    return f"{wanted} on {cores} cores: engines will wait for each other while their clocks run"
+
+
+def main(argv: list[str]) -> int:
+    """Play a match. 0 when it was completed or decided, 1 when it was stopped."""
+    args = parser().parse_args(argv)
+    match = open_match(args)
+    if crowded := crowding(match):
+        print(f"Note: {crowded}", file=sys.stderr)
+    with stop_signal() as stop:
+        match.run(_watcher(args), stop)
+    if match.stopped and match.archive:
+        print(f"Go on with: cythera match --resume {match.archive.path}")
+    return 1 if match.stopped else 0
+
+
+def _watcher(args: argparse.Namespace) -> Watcher:
+    from cythera.match.display import LiveWatcher, PlainWatcher
+
+    if sys.stdout.isatty() and not args.quiet:
+        from rich.console import Console
+
+        return LiveWatcher(Console())
+    return PlainWatcher(quiet=args.quiet)

@@ -1,0 +1,172 @@
+"""`cythera tune search`: the constants of a search tuned by games."""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from cythera.common.signals import stop_signal
+from cythera.match.adjudication import TUNING_RULES
+from cythera.match.errors import MatchError
+from cythera.match.time_control import parse_seconds, parse_time_control
+from cythera.match.uci.engines import EngineSpec, resolve
+from cythera.tuning.search import (
+    TuneConfig,
+    Tuning,
+    ask_for_parameters,
+    check_in_process,
+    load_parameters,
+    read_tuning,
+)
+from cythera.tuning.spsa import RATE, Spsa
+from cythera.tuning.spsa_plot import plot
+
+EPILOG = """\
+examples:
+  cythera tune search --nodes 5000 --iterations 10000 --json tuning.json --plot tuning.svg
+  cythera tune search --in-process --nodes 5000 -o EvalFile=new.net --json tuning.json
+  cythera tune search --engine ./other --params params.toml --tc 2+0.02 --json tuning.json
+  cythera tune search --resume tuning.json --plot tuning.svg
+
+params.toml:
+  [params.null_move_base]
+  default = 3
+  min = 1
+  max = 6
+  step = 1"""
+
+REPORT_S = 10.0
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="cythera tune search",
+        description="Tune an engine's constants by SPSA: an iteration is a pair of games.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--engine", default="cythera", metavar="ENGINE", help="as for `cythera match` (cythera)")
+    top.add_argument("-o", "--option", action="append", default=[], metavar="OPTION=VALUE", help="option of the engine")
+    top.add_argument("--in-process", action="store_true",
+                     help="play cythera against itself without pipes: with --nodes, about twice as fast")  # fmt: skip
+    top.add_argument("--params", type=Path, metavar="FILE", help="TOML file; without it the engine is asked")
+    top.add_argument("--only", metavar="NAMES", help="tune only these of the parameters, separated by commas")
+    top.add_argument("--tc", metavar="TC", help="time control of the games, such as 2+0.02")
+    top.add_argument("--nodes", type=int, metavar="N", help="nodes a move instead")
+    top.add_argument("--margin", type=parse_seconds, default=10, metavar="SECONDS", help="forgiven overrun (10ms)")
+    top.add_argument("--iterations", type=int, default=5000, metavar="N", help="pairs of games (5000)")
+    top.add_argument("--rate", type=float, default=RATE, help=f"size of the last steps ({RATE:g})")
+    top.add_argument("--openings", metavar="FILE", help="as for `cythera match`")
+    top.add_argument("--seed", type=int, default=0, metavar="N")
+    top.add_argument("--concurrency", type=int, metavar="N", help="games at a time (the number of cores)")
+    top.add_argument("--cluster", metavar="ADDRESS|local", help="run games on a dask.distributed cluster")
+    top.add_argument("--json", type=Path, metavar="FILE", help="keep the state here")
+    top.add_argument("--resume", type=Path, metavar="FILE", help="go on with the state of a --json file")
+    top.add_argument("--plot", type=Path, metavar="FILE", help="SVG of the parameters over time")
+    return top
+
+
+def open_tuning(args: argparse.Namespace) -> Tuning:
+    """The tuning of the command line, new or from a file, checked before any game."""
+    if args.resume:
+        config, spsa, history = read_tuning(args.resume)
+        config.rules = TUNING_RULES
+        if args.in_process and not config.in_process:
+            raise MatchError(f"the tuning of {args.resume} was begun over UCI and goes on so: leave out --in-process")
+        return Tuning(config, spsa, args.resume, history)
+    if args.json is None:
+        raise MatchError("give a file for the state with --json, so that nothing is lost")
+    if args.json.exists():
+        raise MatchError(f"the file {args.json} exists: go on with it by --resume, or choose another name")
+    if bool(args.tc) == bool(args.nodes):
+        raise MatchError("give a time control for the games: either --tc or --nodes")
+    control = parse_time_control(args.tc if args.tc else f"nodes={args.nodes}")
+    engine = with_options(resolve(args.engine, {}), args.option)
+    if args.in_process:
+        check_in_process(engine, control)
+    parameters = load_parameters(args.params) if args.params else ask_for_parameters(engine)
+    if args.only:
+        wanted = [name.strip() for name in args.only.split(",")]
+        known = {parameter.name: parameter for parameter in parameters}
+        missing = [name for name in wanted if name not in known]
+        if missing:
+            raise MatchError(f"there is no parameter {missing[0]!r}; there are {', '.join(known)}")
+        parameters = [known[name] for name in wanted]
+    spsa = Spsa(parameters, args.iterations, seed=args.seed, rate=args.rate)
+    config = TuneConfig(engine, control, args.openings, TUNING_RULES, float(args.margin), in_process=args.in_process)
+    return Tuning(config, spsa, args.json)
+
+
+def with_options(engine: EngineSpec, texts: list[str]) -> EngineSpec:
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise MatchError(f"--option {text!r} must be OPTION=VALUE")
+        engine = engine.with_options({name: value})
+    return engine
+
+
+class _Reporter:
+    """A line every few seconds."""
+
+    def __init__(self, plot_path: Path | None) -> None:
+        self._next = 0.0
+        self._plot = plot_path
+
+    def __call__(self, tuning: Tuning) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + REPORT_S
+        done, whole = tuning.spsa.done, tuning.spsa.iterations
+        left_s = (now - tuning.began) / max(1, done - tuning.began_at) * (whole - done)
+        changed = ", ".join(
+            f"{parameter.name} {value:.1f}"
+            for parameter, value in zip(tuning.spsa.parameters, tuning.spsa.values, strict=True)
+        )
+        print(f"{done}/{whole} pairs, {left_s / 60:.0f} min left: {changed}", flush=True)
+        for fault in tuning.faults:
+            print(fault, file=sys.stderr, flush=True)
+        tuning.faults.clear()
+        draw(tuning, self._plot)
+
+
+def draw(tuning: Tuning, path: Path | None) -> None:
+    if path:
+        try:
+            path.write_text(plot(tuning.spsa.parameters, tuning.history, tuning.spsa.iterations), encoding="utf-8")
+        except OSError as error:
+            raise MatchError(f"the plot {path} cannot be written: {error.strerror}") from error
+
+
+def result_lines(tuning: Tuning) -> list[str]:
+    """A table of the parameters, and the match that should follow."""
+    width = max(len(parameter.name) for parameter in tuning.spsa.parameters)
+    lines = [f"{'parameter':{width}} {'start':>8} {'now':>8} {'steps':>7}"]
+    options = []
+    for parameter, value in zip(tuning.spsa.parameters, tuning.spsa.values, strict=True):
+        moved = (value - parameter.default) / parameter.step
+        lines.append(f"{parameter.name:{width}} {parameter.default:8g} {value:8.1f} {moved:+7.1f}")
+        if round(value) != parameter.default:
+            options.append(f"-o tuned:{parameter.name}={round(value)}")
+    if options:
+        lines += ["Is it better? cythera match tuned=ENGINE ENGINE --sprt 0,5 " + " ".join(options)]
+    return lines
+
+
+def main(argv: list[str]) -> int:
+    """Tune. 0 when all iterations are done, 1 when it was stopped."""
+    args = parser().parse_args(argv)
+    tuning = open_tuning(args)
+    draw(tuning, args.plot)
+    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
+    with stop_signal() as stop:
+        tuning.run(concurrency=concurrency, cluster=args.cluster, stop=stop, watch=_Reporter(args.plot))
+    draw(tuning, args.plot)
+    print("\n".join(result_lines(tuning)))
+    if tuning.spsa.done < tuning.spsa.iterations:
+        print(f"Stopped after {tuning.spsa.done} of {tuning.spsa.iterations} pairs of games.")
+        print(f"Go on with: cythera tune search --resume {tuning.path}")
+        return 1
+    return 0

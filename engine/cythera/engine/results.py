@@ -1,0 +1,294 @@
+"""What an engine answers: lines of play, a move, and an analysis that can be watched."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from cythera.engine.handle import LOOK_UP_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import chess
+
+    from cythera.board.position import Position
+    from cythera.board.scores import Score
+    from cythera.engine.handle import Search
+    from cythera.engine.search_run import Info
+
+__all__ = ["Analysis", "AsyncAnalysis", "Line", "Played"]
+
+
+class Line:
+    """A line of play and what the search thinks of it.
+
+    `score` is from the side to move, `white_score` from White's. `moves` are UCI texts; `pv` are the
+    same as `chess.Move`s, made when first asked for. `bound` is "exact", or "lower" or "upper" if the
+    search was ended before it was sure. A position without legal moves has a line without moves.
+    """
+
+    __slots__ = (
+        "_pv", "bound", "depth", "hashfull", "moves", "multipv", "nodes", "nps", "score", "seldepth", "time_s",
+        "turn", "wdl",
+    )  # fmt: skip
+
+    def __init__(self, info: Info, turn: str) -> None:
+        self.moves: tuple[str, ...] = tuple(info.pv)
+        self.score: Score = info.score
+        self.turn = turn
+        self.wdl: tuple[int, int, int] = info.score.wdl(info.ply)
+        self.bound: str = info.bound
+        self.depth: int = info.depth
+        self.seldepth: int = info.seldepth
+        self.multipv: int = info.multipv
+        self.nodes: int = info.nodes
+        self.nps: int = info.nps
+        self.hashfull: int = info.hashfull
+        self.time_s: float = info.time_ms / 1000
+        self._pv: list[chess.Move] | None = None
+
+    @property
+    def white_score(self) -> Score:
+        return self.score.white(self.turn)
+
+    @property
+    def pv(self) -> list[chess.Move]:
+        if self._pv is None:
+            self._pv = [to_move(text) for text in self.moves]
+        return self._pv
+
+    @property
+    def move(self) -> chess.Move | None:
+        """The first move of the line, or None if there is none."""
+        return self.pv[0] if self.moves else None
+
+    def as_json(self) -> dict[str, object]:
+        """The line as plain data, under the names it has here."""
+        score = {"cp": self.score.cp} if self.score.cp is not None else {"mate": self.score.mate}
+        return {
+            "moves": " ".join(self.moves), "score": score, "wdl": list(self.wdl), "bound": self.bound,
+            "depth": self.depth, "seldepth": self.seldepth, "multipv": self.multipv, "nodes": self.nodes,
+            "nps": self.nps, "hashfull": self.hashfull, "time_s": round(self.time_s, 4), "turn": self.turn,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Line:
+        """The line that `as_json` made the data of."""
+        from cythera.board.scores import Score
+
+        line = cls.__new__(cls)
+        line.moves = tuple(data["moves"].split())
+        line.score = Score(**data["score"])
+        line.wdl = (data["wdl"][0], data["wdl"][1], data["wdl"][2])
+        for name in ("bound", "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time_s", "turn"):
+            setattr(line, name, data[name])
+        line._pv = None
+        return line
+
+    def san(self, board: chess.Board) -> list[str]:
+        """The moves as people write them, from the position the line begins in.
+
+        >>> import chess
+        >>> from cythera import Engine, Limit
+        >>> with Engine(hash_mib=1) as engine:
+        ...     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+        ...     engine.analyse(board, Limit(depth=2)).san(board)
+        ['Ra8#']
+        """
+        board = board.copy(stack=False)
+        return [board.san_and_push(board.parse_uci(text)) for text in self.moves]
+
+    def __repr__(self) -> str:
+        return f"Line({self.score}, depth={self.depth}, nodes={self.nodes}, moves={' '.join(self.moves)!r})"
+
+
+class Played:
+    """A move chosen by the engine. `uci` is its text, `line` what it was thinking (None from a book)."""
+
+    __slots__ = ("line", "uci")
+
+    def __init__(self, uci: str, line: Line | None) -> None:
+        self.uci = uci
+        self.line = line
+
+    @property
+    def move(self) -> chess.Move:
+        return to_move(self.uci)
+
+    @property
+    def ponder(self) -> chess.Move | None:
+        """The answer that the engine expects, if it does."""
+        return to_move(self.line.moves[1]) if self.line is not None and len(self.line.moves) > 1 else None
+
+    @property
+    def score(self) -> Score | None:
+        """From the side to move; None from a book."""
+        return self.line.score if self.line is not None else None
+
+    def __repr__(self) -> str:
+        return f"Played({self.uci}{', ' + str(self.score) if self.line is not None else ', from the book'})"
+
+
+def to_move(text: str) -> chess.Move:
+    import chess
+
+    return chess.Move.from_uci(text)
+
+
+class Analysis(Iterator[Line]):
+    """A running search, to be iterated over: a line at each report, until it ends or is stopped.
+
+    In a `with` block the search is stopped at the end. `lines` is the best known so far, at any time.
+    """
+
+    def __init__(self, position: Position, start: Callable[[Callable[[Info], None]], Search]) -> None:
+        self.position = position
+        self._turn = turn = position.turn
+        scores: list[Score] = []
+        self._scores = scores  # of the best line, report by report
+        self._lines = lines = [Line(info, turn) for info in game_over_infos(position)]
+        # The search's thread fills the queue and must not hold the analysis itself.
+        self._queue: SimpleQueue[Line | None] = SimpleQueue()
+        put = self._queue.put
+
+        def hear(info: Info) -> None:
+            line = Line(info, turn)
+            lines[info.multipv - 1 : info.multipv] = [line]
+            if info.multipv == 1:
+                scores.append(info.score)
+            put(line)
+
+        self._search = start(hear)
+        self._search.outcome.when_done(lambda: put(None))
+
+    def __iter__(self) -> Analysis:
+        return self
+
+    def __next__(self) -> Line:
+        from queue import Empty
+
+        while True:
+            try:
+                line = self._queue.get(timeout=LOOK_UP_S)
+            except Empty:
+                continue
+            except BaseException:
+                self.stop()
+                raise
+            if line is not None:
+                return line
+            self._queue.put(None)  # for whoever asks again
+            self._search.outcome.result()
+            raise StopIteration
+
+    @property
+    def lines(self) -> list[Line]:
+        """The best lines known so far, best first."""
+        return list(self._lines)
+
+    def stop(self) -> None:
+        """Ends the search; what it has said can still be iterated over."""
+        self._search.stop()
+
+    def finished(self, timeout_s: float = 0.0) -> bool:
+        """Whether the search has ended, having waited for that so long at most."""
+        return self._search.outcome.done.wait(timeout_s)
+
+    @property
+    def scores(self) -> list[Score]:
+        """The score of the best line at each report so far, from the side to move."""
+        return list(self._scores)
+
+    def wait(self) -> list[Line]:
+        """Waits for the end and returns the lines, best first."""
+        infos = self._search.wait()
+        if infos:
+            self._lines[:] = [Line(info, self._turn) for info in infos]
+        return self.lines
+
+    def _repr_html_(self) -> str:
+        from cythera.analyse.notebook import analysis_html
+
+        return analysis_html(self.position, self.lines, self.scores)
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.stop()
+        self._search.outcome.done.wait()
+
+
+class AsyncAnalysis(AsyncIterator[Line]):
+    """The asyncio twin of `Analysis`: `async with`, `async for`, `await analysis.wait()`."""
+
+    def __init__(self, position: Position, start: Callable[[Callable[[Info], None]], Search]) -> None:
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[None] = asyncio.Queue()
+
+        def nudge() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(queue.put_nowait, None)
+
+        def start_nudging(hear: Callable[[Info], None]) -> Search:
+            def hear_and_nudge(info: Info) -> None:
+                hear(info)
+                nudge()
+
+            return start(hear_and_nudge)
+
+        self._nudges = queue
+        self._analysis = Analysis(position, start_nudging)
+        self._analysis._search.outcome.when_done(nudge)
+
+    def __aiter__(self) -> AsyncAnalysis:
+        return self
+
+    async def __anext__(self) -> Line:
+        try:
+            await self._nudges.get()
+        except BaseException:
+            self.stop()
+            raise
+        # For each nudge there is a line, or the end, in the queue: this does not block.
+        try:
+            return next(self._analysis)
+        except StopIteration:
+            self._nudges.put_nowait(None)
+            raise StopAsyncIteration from None
+        except BaseException:
+            self._nudges.put_nowait(None)  # who asks again is told again, and does not wait for ever
+            raise
+
+    @property
+    def lines(self) -> list[Line]:
+        return self._analysis.lines
+
+    def stop(self) -> None:
+        self._analysis.stop()
+
+    async def wait(self) -> list[Line]:
+        await self._analysis._search.wait_async()
+        return self._analysis.wait()
+
+    async def __aenter__(self) -> AsyncAnalysis:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self.stop()
+        await self._analysis._search.wait_async()
+
+
+def game_over_infos(position: Position) -> list[Info]:
+    """The one info of a position without legal moves: mated, or stalemate; else none."""
+    if position.legal_moves():
+        return []
+    from cythera.board.scores import MATE
+    from cythera.engine.search_run import Info
+
+    ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
+    return [Info(([], -MATE if position.is_check() else 0, "exact", 0, 0), 1, 0, 0.0, 0, ply)]

@@ -1,0 +1,1 @@
+"""Opening books for matches, and how they are made."""

@@ -1,0 +1,153 @@
+"""Makes openings: random legal plies, kept where a search finds the wanted balance.
+
+Candidate number n is a function of the seed and n alone, and candidates are taken in order, so the file
+does not depend on how many workers looked at them.
+"""
+
+import random
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+
+import chess
+
+from cythera.common.executor import open_crew
+from cythera.match.adjudication import MATE_CP
+from cythera.match.errors import MatchError
+from cythera.match.uci.engines import EngineSpec
+from cythera.match.uci.info import final_info
+from cythera.match.uci.pool import shared_pool
+from cythera.match.uci.process import EngineProcess
+
+BATCH = 16  # candidates a unit of work
+THINK_S = 60.0
+GRACE_S = 3.0
+
+Evaluate = Callable[[str, int], int]  # (fen, nodes) -> centipawns for the side to move
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an opening should be: `plies` random moves from the start, and a score for white within bounds.
+
+    `low_cp` to `high_cp` is the range of the score's size; with `signed` it is the range of the score
+    itself. `spread_plies` adds 0 or more plies at random, so that both sides come to move.
+    """
+
+    plies: int = 8
+    spread_plies: int = 1
+    nodes: int = 10_000
+    low_cp: int = 0
+    high_cp: int = 50
+    signed: bool = False
+    chess960: bool = False
+
+    def __post_init__(self) -> None:
+        if self.plies < 1 or self.spread_plies < 0:
+            raise MatchError(f"an opening has at least one ply, not {self.plies} and up to {self.spread_plies} more")
+        if self.nodes < 1:
+            raise MatchError(f"an opening must be searched for at least one node, not {self.nodes}")
+        if self.low_cp > self.high_cp or (not self.signed and self.low_cp < 0):
+            raise MatchError(f"no score is between {self.low_cp} and {self.high_cp}")
+
+    def takes(self, score_cp: int) -> bool:
+        """Whether a score, white's, is wanted."""
+        return self.low_cp <= (score_cp if self.signed else abs(score_cp)) <= self.high_cp
+
+
+def candidate(wish: Wish, seed: int, number: int) -> chess.Board | None:
+    """The position of a candidate; None where its game ended early or its side to move is in check."""
+    chances = random.Random(f"{seed}/{number}")
+    board = chess.Board.from_chess960_pos(chances.randrange(960)) if wish.chess960 else chess.Board()
+    for _ in range(wish.plies + chances.randint(0, wish.spread_plies)):
+        moves = sorted(board.legal_moves, key=lambda move: move.uci())
+        if not moves:
+            return None
+        board.push(chances.choice(moves))
+    if board.is_check() or not any(board.legal_moves):
+        return None
+    return board
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An opening: EPD without operations, and the score for white."""
+
+    number: int
+    epd: str
+    score_cp: int
+
+
+def find(wish: Wish, seed: int, numbers: range, evaluate: Evaluate) -> list[Found]:
+    """The candidates of a range that are wanted."""
+    found = []
+    for number in numbers:
+        board = candidate(wish, seed, number)
+        if board is None:
+            continue
+        score_cp = evaluate(board.fen(), wish.nodes)
+        if board.turn == chess.BLACK:
+            score_cp = -score_cp
+        if wish.takes(score_cp):
+            found.append(Found(number, board.epd(), score_cp))
+    return found
+
+
+def uci_evaluate(engine: EngineProcess) -> Evaluate:
+    """An engine as a function. It forgets everything between positions, so that their order does not matter."""
+
+    def evaluate(fen: str, nodes: int) -> int:
+        engine.new_game()
+        thought = engine.think(f"position fen {fen}", f"go nodes {nodes}", THINK_S, GRACE_S)
+        info = final_info(thought.lines)
+        if info.mate is not None:
+            return MATE_CP if info.mate > 0 else -MATE_CP
+        if info.score_cp is None:
+            raise MatchError(f"{engine.name} gave no score for {fen}")
+        return info.score_cp
+
+    return evaluate
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    engine: EngineSpec
+    wish: Wish
+    seed: int
+    numbers: range
+
+
+def find_in_unit(unit: Unit) -> list[Found]:
+    """A worker's part of the search."""
+    with shared_pool().lend(unit.engine, chess960=unit.wish.chess960) as engine:
+        return find(unit.wish, unit.seed, unit.numbers, uci_evaluate(engine))
+
+
+def make_openings(
+    engine: EngineSpec,
+    wish: Wish,
+    seed: int,
+    *,
+    concurrency: int = 1,
+    cluster: str | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Generator[Found, None, None]:
+    """An endless supply of different openings, in the order of their candidates."""
+
+    def units() -> Iterator[Unit]:
+        begin = 0
+        while True:
+            yield Unit(engine, wish, seed, range(begin, begin + BATCH))
+            begin += BATCH
+
+    seen: set[str] = set()
+    waiting: dict[int, list[Found]] = {}
+    expected = 0
+    with open_crew(concurrency, cluster) as crew:
+        for unit, found in crew.completed(find_in_unit, units(), stopped=stop):
+            waiting[unit.numbers.start] = found
+            while expected in waiting:
+                for opening in waiting.pop(expected):
+                    if opening.epd not in seen:
+                        seen.add(opening.epd)
+                        yield opening
+                expected += BATCH

@@ -1,0 +1,1 @@
+"""Engine processes that speak UCI."""

@@ -1,0 +1,300 @@
+"""A UCI engine in its own process, driven with as little between it and us as possible.
+
+While an engine thinks, the referee only collects bytes: nothing is decoded, split or parsed before
+`bestmove` has arrived and the clock has been read.
+"""
+
+import contextlib
+import os
+import queue
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Protocol
+
+from cythera.match.errors import EngineError
+from cythera.match.uci.declared_options import Option, parse_option
+
+START_S = 20.0  # from the start of the process to `uciok`
+PING_S = 60.0  # from `isready` to `readyok`: a large hash may have to be cleared
+QUIT_S = 2.0  # from `quit` to the end of the process
+CHUNK = 65536
+FLOOD_CHUNKS = 1000  # unread output of an idle engine that is forgiven
+STDERR_TAIL = 2000
+STDERR_KEEP = 1 << 20
+
+WINDOWS = sys.platform == "win32"
+
+_BESTMOVE = re.compile(rb"(?:^|(?<=\n))bestmove(?=\s)([^\n]*)\n")  # a whole line
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """An engine's answer to `go`: its move, the time from `go` to `bestmove`, and all it said before."""
+
+    bestmove: str
+    elapsed_ms: float
+    lines: list[str]
+
+
+class _Reader(Protocol):
+    def read(self, timeout_s: float | None) -> bytes | None:
+        """Bytes as soon as there are any; b"" at the end of the stream; None when the time is up."""
+
+
+class _PollReader:
+    """Waits in poll(2): no thread to hand over to, so no latency but the kernel's."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._fd = stream.fileno()
+        self._poll = select.poll()
+        self._poll.register(self._fd, select.POLLIN | select.POLLHUP)
+
+    def read(self, timeout_s: float | None) -> bytes | None:
+        if not self._poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000)):
+            return None
+        return os.read(self._fd, CHUNK)
+
+
+class _ThreadReader:
+    """For systems whose pipes cannot be polled."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._ended = False
+        threading.Thread(target=self._pump, args=(stream.fileno(),), daemon=True).start()
+
+    def _pump(self, fd: int) -> None:
+        chunk = b"-"
+        while chunk:
+            try:
+                chunk = os.read(fd, CHUNK)
+            except OSError:
+                chunk = b""
+            self._chunks.put(chunk)
+
+    def read(self, timeout_s: float | None) -> bytes | None:
+        if self._ended:
+            return b""
+        try:
+            chunk = self._chunks.get(timeout=None if timeout_s is None else max(0.0, timeout_s))
+        except queue.Empty:
+            return None
+        self._ended = not chunk
+        return chunk
+
+
+class EngineProcess:
+    """A running UCI engine. Any failure is an `EngineError` that says whose it is and of what kind.
+
+    The engine is started in a session of its own, so that Ctrl-C on the terminal does not reach it, and
+    is killed with everything it started.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        argv: Sequence[str],
+        *,
+        directory: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.id_name = name
+        self.id_author = ""
+        self.options: dict[str, Option] = {}
+        self._rest = b""
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        try:
+            self._process = subprocess.Popen(
+                list(argv),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                bufsize=0,
+                cwd=directory,
+                env={**os.environ, **environment} if environment else None,
+                start_new_session=not WINDOWS,
+            )
+        except (OSError, ValueError) as error:
+            self._stderr.close()
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise EngineError(EngineError.CRASH, f"{name} cannot be started ({argv[0]}): {reason}") from error
+        assert self._process.stdin and self._process.stdout
+        self._stdin = self._process.stdin
+        self._stdout = self._process.stdout
+        self._reader: _Reader = _ThreadReader(self._stdout) if WINDOWS else _PollReader(self._stdout)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    # ------------------------------------------------------------ conversation
+
+    def handshake(self, timeout_s: float = START_S) -> None:
+        """`uci` to `uciok`, remembering the engine's name, author and options."""
+        self.send("uci")
+        for line in self._lines_until("uciok", timeout_s):
+            words = line.split(maxsplit=2)
+            if words[:2] == ["id", "name"] and len(words) == 3:
+                self.id_name = words[2]
+            elif words[:2] == ["id", "author"] and len(words) == 3:
+                self.id_author = words[2]
+            elif words[:1] == ["option"] and (option := parse_option(line)) is not None:
+                self.options[option.name.lower()] = option
+
+    def set_option(self, name: str, value: str) -> None:
+        self.send(f"setoption name {name} value {value}" if value else f"setoption name {name}")
+
+    def ping(self, timeout_s: float = PING_S) -> list[str]:
+        """`isready` to `readyok`; returns what else was said."""
+        self.send("isready")
+        return self._lines_until("readyok", timeout_s)
+
+    def new_game(self, timeout_s: float = PING_S) -> None:
+        """`ucinewgame`, and wait until the engine is ready. What it still had to say is dropped."""
+        self.send("ucinewgame")
+        self.ping(timeout_s)
+        if self._stderr.tell() > STDERR_KEEP:
+            self._stderr.truncate(0)
+
+    def think(self, position: str, go: str, limit_s: float | None, grace_s: float) -> Thought:
+        """Send `position` and `go`; wait for `bestmove` for `limit_s`, then `stop` and wait for `grace_s` more.
+
+        The time is read before `go` is written and after `bestmove` was. An engine that is late but answers
+        the `stop` returns normally with its true time.
+        """
+        self._drop_unread()
+        heard: list[bytes] = []
+        line_begun = b""
+        command = f"{position}\n{go}\n".encode()
+        stopped = False
+        begin = time.perf_counter()
+        deadline = None if limit_s is None else begin + limit_s
+        self._write(command)
+        while True:
+            chunk = self._reader.read(None if deadline is None else deadline - time.perf_counter())
+            now = time.perf_counter()
+            if chunk is None:
+                if stopped:
+                    raise EngineError(EngineError.HANG, f"{self.name} gave no bestmove, not even after stop")
+                stopped = True
+                deadline = now + grace_s
+                self.send("stop")
+                continue
+            if not chunk:
+                raise self._death("while it was thinking")
+            heard.append(chunk)
+            fresh = line_begun + chunk
+            if b"bestmove" in fresh and (answer := _BESTMOVE.search(fresh)):
+                break
+            line_begun = fresh[fresh.rfind(b"\n") + 1 :]
+        words = answer[1].decode(errors="replace").split()
+        said = b"".join(heard).decode(errors="replace")
+        return Thought(words[0] if words else "", (now - begin) * 1000, said.splitlines()[:-1])
+
+    def send(self, line: str) -> None:
+        self._write(line.encode() + b"\n")
+
+    # ------------------------------------------------------------ the end
+
+    def quit(self) -> None:
+        """Ask the engine to leave, and see to it that it does."""
+        with contextlib.suppress(EngineError):
+            self.send("quit")
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(QUIT_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the engine and all it started. Harmless when it is gone already."""
+        if self._process.poll() is None:  # else its process group may be somebody else's by now
+            if WINDOWS:
+                self._process.kill()
+            else:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        for stream in (self._stdin, self._stdout, self._stderr):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+    # ------------------------------------------------------------ pipes
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._stdin.write(data)
+        except (OSError, ValueError) as error:
+            raise self._death("before it was asked anything more") from error
+
+    def _lines_until(self, word: str, timeout_s: float) -> list[str]:
+        """All lines up to the one that begins with `word`; that line is left out."""
+        deadline = time.perf_counter() + timeout_s
+        lines: list[str] = []
+        buffer = self._rest
+        while True:
+            *complete, buffer = buffer.split(b"\n")
+            for at, raw in enumerate(complete):
+                line = raw.decode(errors="replace").strip()
+                if line.split(maxsplit=1)[:1] == [word]:
+                    self._rest = b"\n".join([*complete[at + 1 :], buffer])
+                    return lines
+                lines.append(line)
+            chunk = self._reader.read(deadline - time.perf_counter())
+            if chunk is None:
+                self._rest = buffer
+                raise EngineError(EngineError.HANG, f"{self.name} did not say {word} within {timeout_s:g} seconds")
+            if not chunk:
+                raise self._death(f"before it said {word}")
+            buffer += chunk
+
+    def _drop_unread(self) -> None:
+        """Forget what arrived since the last answer, such as an info line after bestmove."""
+        self._rest = b""
+        for _ in range(FLOOD_CHUNKS):
+            if not self._reader.read(0):
+                return
+        raise EngineError(EngineError.PROTOCOL, f"{self.name} floods its output while it has nothing to do")
+
+    def _death(self, when: str) -> EngineError:
+        """The error for a process whose pipe has closed."""
+        try:
+            code: int | None = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            code = None
+        if code is None:
+            how = "closed its output"
+        elif code < 0:
+            with contextlib.suppress(ValueError):
+                return self._crash(f"was ended by {signal.Signals(-code).name}", when)
+            how = f"was ended by signal {-code}"
+        else:
+            how = f"exited with code {code}"
+        return self._crash(how, when)
+
+    def _crash(self, how: str, when: str) -> EngineError:
+        last = self.last_words()
+        said = f"; its last words: {last}" if last else ""
+        return EngineError(EngineError.CRASH, f"{self.name} {how} {when}{said}")
+
+    def last_words(self) -> str:
+        """The last line the engine wrote on its standard error, shortened."""
+        with contextlib.suppress(OSError, ValueError):
+            size = self._stderr.seek(0, os.SEEK_END)
+            self._stderr.seek(max(0, size - STDERR_TAIL))
+            lines = self._stderr.read().decode(errors="replace").strip().splitlines()
+            return lines[-1][:200] if lines else ""
+        return ""

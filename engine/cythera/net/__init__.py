@@ -1,0 +1,1 @@
+"""Nets: the file format, loading, and the reference evaluation."""

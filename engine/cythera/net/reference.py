@@ -1,0 +1,136 @@
+"""What a net says, in plain Python and numpy: the definition that the compiled inference is tested against.
+
+Slow on purpose. `evaluate` follows the formulas of docs/training.md word by word; `evaluate_records` does the
+same for many training records at once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cythera.net.file import BUCKETS, INPUTS, QA, QB, Net
+
+TYPES = "pnbrqk"
+WHITE, BLACK = 0, 1
+KING = 5
+NO_ROW = INPUTS  # where a list of rows is filled up; a row of zeros
+CHUNK = 4096
+
+Integers = npt.NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """The payload of a net as arrays, widened so that nothing overflows."""
+
+    features: Integers  # [768][hidden]
+    biases: Integers  # [hidden]
+    outputs: Integers  # [8][2][hidden]
+    output_biases: Integers  # [8]
+
+
+def unpack(net: Net) -> Weights:
+    n = net.hidden
+    words = np.frombuffer(net.payload, "<i2", INPUTS * n + n + 2 * BUCKETS * n).astype(np.int64)
+    return Weights(
+        words[: INPUTS * n].reshape(INPUTS, n),
+        words[INPUTS * n : INPUTS * n + n],
+        words[INPUTS * n + n :].reshape(BUCKETS, 2, n),
+        np.frombuffer(net.payload, "<i4", BUCKETS, 2 * len(words)).astype(np.int64),
+    )
+
+
+def feature(perspective: int, king: int, colour: int, piece_type: int, square: int) -> int:
+    """The row of a piece as a side sees it: itself at the bottom, its own king on the files a to d.
+
+    >>> feature(WHITE, 4, WHITE, 0, 8), feature(BLACK, 60, WHITE, 0, 8)  # the pawn on a2, kings on e1 and e8
+    (15, 439)
+    """
+    if perspective == BLACK:
+        square, king = square ^ 56, king ^ 56
+    if king % 8 >= 4:
+        square ^= 7
+    return (0 if colour == perspective else 384) + 64 * piece_type + square
+
+
+def pieces_of(fen: str) -> tuple[list[tuple[int, int, int]], int]:
+    """The pieces of a FEN as (colour, type, square), and the side to move."""
+    board, side = fen.split()[:2]
+    pieces = []
+    for rank, line in zip(range(7, -1, -1), board.split("/"), strict=True):
+        file = 0
+        for letter in line:
+            if letter.isdigit():
+                file += int(letter)
+            else:
+                colour = WHITE if letter.isupper() else BLACK
+                pieces.append((colour, TYPES.index(letter.lower()), 8 * rank + file))
+                file += 1
+    return pieces, WHITE if side == "w" else BLACK
+
+
+def divided(number: int, by: int) -> int:
+    """Division towards zero, as C does it."""
+    return number // by if number >= 0 else -(-number // by)
+
+
+def evaluate(net: Net, fen: str) -> int:
+    """Centipawns for the side to move."""
+    weights = unpack(net)
+    pieces, side = pieces_of(fen)
+    bucket = (len(pieces) - 2) // 4
+    total = 0
+    for place, perspective in enumerate((side, 1 - side)):
+        king = next(square for colour, kind, square in pieces if kind == KING and colour == perspective)
+        hidden = weights.biases.copy()
+        for colour, kind, square in pieces:
+            hidden += weights.features[feature(perspective, king, colour, kind, square)]
+        active = np.clip(hidden, 0, QA)
+        total += int((active * active * weights.outputs[bucket, place]).sum())
+    output = divided(total, QA) + int(weights.output_biases[bucket])
+    return divided(output * net.scale, QA * QB)
+
+
+def rows_of_records(records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers, Integers]:
+    """Rows of the side to move and of the other, [positions][32] filled up with NO_ROW, and buckets."""
+    count = len(records)
+    squares = np.unpackbits(records[:, :8], axis=1, bitorder="little").astype(bool)  # [positions][64]
+    pieces = squares.sum(1)
+    nibbles = np.stack([records[:, 8:24] & 15, records[:, 8:24] >> 4], axis=2).reshape(count, 32)
+    there = np.arange(32) < pieces[:, None]
+    square = np.zeros((count, 32), np.int64)
+    square[there] = np.nonzero(squares)[1]  # both run through positions, then through ascending squares
+    colour, kind = (nibbles >> 3).astype(np.int64), (nibbles & 7).astype(np.int64)
+    side = records[:, 27].astype(np.int64)[:, None]
+    rows = []
+    for perspective in (side, 1 - side):
+        own = there & (colour == perspective)
+        king = square[own & (kind == KING)][:, None]
+        seen = square ^ np.where(perspective == BLACK, 56, 0) ^ np.where(king % 8 >= 4, 7, 0)
+        rows.append(np.where(there, np.where(colour == perspective, 0, 384) + 64 * kind + seen, NO_ROW))
+    return rows[0], rows[1], (pieces - 2) // 4
+
+
+def active_units(weights: Weights, records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers]:
+    """Hidden units after clamping, [positions][2][hidden], side to move first; and buckets."""
+    features = np.vstack([weights.features, np.zeros((1, weights.features.shape[1]), np.int64)])
+    *perspectives, bucket = rows_of_records(records)
+    hidden = np.tile(weights.biases, (len(bucket), 2, 1))
+    for place, rows in enumerate(perspectives):
+        for column in rows.T:
+            hidden[:, place] += features[column]
+    return np.clip(hidden, 0, QA), bucket
+
+
+def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
+    """Centipawns for the side to move of each training record."""
+    weights = unpack(net)
+    found = np.empty(len(records), np.int64)
+    for at in range(0, len(records), CHUNK):
+        active, bucket = active_units(weights, records[at : at + CHUNK])
+        total = (active * active * weights.outputs[bucket]).sum((1, 2))
+        output = np.sign(total) * (np.abs(total) // QA) + weights.output_biases[bucket]
+        found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * net.scale // (QA * QB))
+    return found

@@ -1,0 +1,1 @@
+"""Fitting weights and search parameters: Texel, WDL, SPSA, games in process."""

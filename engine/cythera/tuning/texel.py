@@ -1,0 +1,237 @@
+"""Tuning the classical evaluation on our own games (Texel's method), with numpy.
+
+The evaluation is linear in its weights: the core says how often each weight counted in a position
+(`tuning_rows`), and from there on it is logistic regression. The score, squashed to a chance of
+winning, should meet what happened in the game, blended with what the search said at the time.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cythera.errors import CytheraError
+from cythera.training.game_file import game_files, scan_blocks
+
+PHASE_MAX = 24.0
+ENTRIES_A_ROW = 110  # room to reserve; the average is nearer 90
+
+Floats = npt.NDArray[np.float32]
+
+
+class TuningError(CytheraError):
+    """Data that cannot be tuned on."""
+
+
+class Rows(NamedTuple):
+    """Positions as sparse rows: entries of row i are [ends[i-1], ends[i])."""
+
+    indices: npt.NDArray[np.int16]
+    counts: npt.NDArray[np.int16]
+    ends: npt.NDArray[np.int64]
+    phase: Floats
+    scale: Floats
+    result: Floats
+    score: Floats
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int = 1) -> Rows:
+    """Quiet positions of the games, one in `keep` at random, at most `limit`."""
+    from cythera.core import GameCursor
+
+    parts: list[tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.int64], Floats]] = []
+    total = entries_before = 0
+    for path in game_files(paths):
+        for _, games, raw in scan_blocks(path):
+            room = games * 520
+            indices = np.empty(room * ENTRIES_A_ROW + 520 * 200, np.int16)
+            counts = np.empty_like(indices)
+            ends = np.empty(room, np.int64)
+            facts = np.empty(5 * room, np.float32)
+            cursor = GameCursor(raw)
+            rows, entries, _ = cursor.tuning_rows(indices, counts, ends, facts, seed + total, keep)
+            parts.append((indices[:entries].copy(), counts[:entries].copy(), ends[:rows] + entries_before,
+                          facts[: 5 * rows].copy()))  # fmt: skip
+            total += rows
+            entries_before += entries
+            if total >= limit:
+                break
+        if total >= limit:
+            break
+    if total < 1000:
+        raise TuningError(f"{total} quiet positions are too few to tune on; generate more games")
+    table = np.concatenate([part[3] for part in parts]).reshape(-1, 5)
+    return Rows(
+        np.concatenate([part[0] for part in parts]),
+        np.concatenate([part[1] for part in parts]),
+        np.concatenate([part[2] for part in parts]),
+        table[:, 0].copy(), table[:, 1].copy(), table[:, 2].copy(), table[:, 3].copy(),
+    )  # fmt: skip
+
+
+def split_rows(rows: Rows, share: float) -> tuple[Rows, Rows]:
+    """Rows for fitting and rows for checking: the last `share`, which are other games."""
+    cut = int(len(rows) * (1 - share))
+    at = int(rows.ends[cut - 1])
+    first = Rows(rows.indices[:at], rows.counts[:at], rows.ends[:cut], *(column[:cut] for column in rows[3:]))
+    second = Rows(rows.indices[at:], rows.counts[at:], rows.ends[cut:] - at, *(column[cut:] for column in rows[3:]))
+    return first, second
+
+
+def sigmoid(x: Floats) -> Floats:
+    return (1.0 / (1.0 + np.exp(-np.clip(x, -30, 30)))).astype(np.float32)
+
+
+class Fit:
+    """The regression: weights (count × 2, middlegame and endgame) against the rows' targets."""
+
+    def __init__(self, rows: Rows, weights: Floats, blend: float = 0.75, pull: float = 0.0) -> None:
+        self.rows = rows
+        self.weights = weights.astype(np.float32).copy()
+        self.start = self.weights.copy()
+        self.pull = pull / len(rows)  # as if so many positions spoke for today's value of each weight
+        starts = np.concatenate(([0], rows.ends[:-1]))
+        self.row_of = np.repeat(np.arange(len(rows), dtype=np.int32), rows.ends - starts)
+        self.middle = rows.phase / PHASE_MAX
+        self.end = rows.scale * (1 - rows.phase / PHASE_MAX)
+        self.values = rows.counts.astype(np.float32)
+        self.slope = self.fit_slope()
+        self.target = blend * rows.result + (1 - blend) * sigmoid(self.slope * rows.score)
+
+    def scores(self) -> Floats:
+        """The static evaluation of every row, White's side, centipawns."""
+        mg = np.bincount(self.row_of, self.values * self.weights[self.rows.indices, 0], len(self.rows))
+        eg = np.bincount(self.row_of, self.values * self.weights[self.rows.indices, 1], len(self.rows))
+        return (self.middle * mg + self.end * eg).astype(np.float32)
+
+    def fit_slope(self) -> float:
+        """The slope of the logistic curve that fits today's weights to the results: it keeps the
+        unit of a centipawn where it is."""
+        scores = self.scores()
+
+        def loss(slope: float) -> float:
+            return float(np.mean((sigmoid(slope * scores) - self.rows.result) ** 2))
+
+        low, high = 0.0005, 0.02
+        for _ in range(40):
+            third = (high - low) / 3
+            if loss(low + third) < loss(high - third):
+                high -= third
+            else:
+                low += third
+        return (low + high) / 2
+
+    def loss_and_gradient(self) -> tuple[float, Floats]:
+        chance = sigmoid(self.slope * self.scores())
+        error = chance - self.target
+        common = 2 * self.slope * error * chance * (1 - chance) / len(self.rows)
+        gradient = np.empty_like(self.weights)
+        count = len(self.weights)
+        gradient[:, 0] = np.bincount(self.rows.indices, self.values * (common * self.middle)[self.row_of], count)
+        gradient[:, 1] = np.bincount(self.rows.indices, self.values * (common * self.end)[self.row_of], count)
+        gradient += 2 * self.pull * self.slope**2 * (self.weights - self.start)
+        return float(np.mean(error**2)), gradient
+
+    def train(self, steps: int, rate: float = 1.0, on_step: Callable[[int, float], None] | None = None) -> float:
+        """Adam on the whole data; `rate` is in centipawns a step. Returns the last loss."""
+        mean = np.zeros_like(self.weights)
+        spread = np.zeros_like(self.weights)
+        loss = math.nan
+        for step in range(1, steps + 1):
+            loss, gradient = self.loss_and_gradient()
+            mean += 0.1 * (gradient - mean)
+            spread += 0.001 * (gradient**2 - spread)
+            step_rate = rate * (0.1 + 0.9 * (1 - step / steps))
+            move = (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-12)
+            self.weights -= (step_rate * move).astype(np.float32)
+            if on_step:
+                on_step(step, loss)
+        return loss
+
+
+def write_weights(path: Path, names: list[tuple[str, int]], weights: Floats, about: dict[str, str]) -> None:
+    """Writes ext/weights.txt in its own form, keeping the comments."""
+    lines = [
+        "# The weights of the classical evaluation: every number it knows, in centipawns, middlegame and",
+        "# endgame. Written by `cythera tune eval`, read by setup.py, which compiles them in.",
+        "#",
+        "# name: what it is for",
+        "#   mg,eg for each index",
+        "",
+    ]
+    at = 0
+    for name, size in names:
+        lines.append(f"{name}: {about.get(name, '')}")
+        pairs = [f"{round(float(mg))},{round(float(eg))}" for mg, eg in weights[at : at + size]]
+        lines += ["    " + " ".join(pairs[i : i + 8]) for i in range(0, size, 8)]
+        at += size
+    path.write_text("\n".join(lines) + "\n")
+
+
+def read_descriptions(path: Path) -> dict[str, str]:
+    """What each weight is for, from an existing file."""
+    found = {}
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#") and not line[0].isspace():
+            name, _, about = line.partition(":")
+            found[name] = about.strip()
+    return found
+
+
+def main(argv: list[str]) -> int:
+    """`cythera tune eval`."""
+    import argparse
+
+    from rich.progress import Progress
+
+    from cythera.core import get_weights
+
+    parser = argparse.ArgumentParser(
+        prog="cythera tune eval",
+        description="Fit the weights of the classical evaluation to self-play games (see `cythera datagen`).",
+    )
+    parser.add_argument("games", nargs="+", help="game files, or folders of them")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="where to write the weights (ext/weights.txt)")
+    parser.add_argument("--describe", type=Path, help="file to take the descriptions from (default: the output)")
+    parser.add_argument("--positions", type=int, default=2_000_000, help="positions at most (default: 2,000,000)")
+    parser.add_argument("--keep", type=int, default=4, help="use one position in so many (default: 4)")
+    parser.add_argument("--steps", type=int, default=300, help="steps of gradient descent (default: 300)")
+    parser.add_argument("--blend", type=float, default=0.5, help="share of the result in the target (default: 0.5)")
+    parser.add_argument(
+        "--pull", type=float, default=1000.0, help="how hard weights are held where they are (default: 1000)"
+    )
+    parser.add_argument("--check", type=float, default=0.1, help="share of games kept for checking (default: 0.1)")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args(argv)
+    table = get_weights()
+    start = np.array([pair for _, pairs in table for pair in pairs], np.float32)
+    begun = time.monotonic()
+    rows = load_rows(args.games, args.keep, args.positions, args.seed)
+    fitted, checked = split_rows(rows, args.check)
+    fit = Fit(fitted, start, args.blend, args.pull)
+    check = Fit(checked, start, args.blend)
+    check.slope = fit.slope
+    print(f"{len(rows):,} positions, {len(rows.indices) / len(rows):.0f} features each; "
+          f"a centipawn moves the odds by {fit.slope:.5f}")  # fmt: skip
+    before, check_before = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
+    with Progress() as progress:
+        task = progress.add_task("tuning", total=args.steps)
+        fit.train(args.steps, on_step=lambda step, loss: progress.update(
+            task, completed=step, description=f"loss {loss:.6f}"))  # fmt: skip
+    check.weights = fit.weights
+    after, check_after = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
+    source = args.describe or args.output
+    about = read_descriptions(source) if source.exists() else {}
+    write_weights(args.output, [(name, len(pairs)) for name, pairs in table], fit.weights, about)
+    print(f"loss {before:.6f} -> {after:.6f}; on games not fitted to {check_before:.6f} -> {check_after:.6f}")
+    print(f"{time.monotonic() - begun:.0f} s; written to {args.output}")
+    return 0

@@ -1,0 +1,172 @@
+"""`cythera tune wdl`: what a score means, fitted to games: the chances of win, draw and loss.
+
+The model: at a score of x centipawns the side to move wins with the chance s((x − a) / b) and loses with
+s((−x − a) / b), where s is the logistic function; the rest are draws. `a` is the score at which a win is as
+likely as not, `b` says how sharp that is, and both are cubic polynomials in the number of the move. For each
+stage of the game the most likely a and b are found, and the polynomials laid through them.
+
+`--rescale` makes a pawn of it: it writes the net again with a unit such that at move 32 a side wins as often as not
+with +100 centipawns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cythera.board.scores import MATE_FOUND, WDL_MOVES
+from cythera.errors import CytheraError
+from cythera.net.file import read
+from cythera.training.game_file import scan_blocks
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cythera.net.file import Net
+
+    Counts = NDArray[np.float64]
+
+HEADER = 36
+MOST_CP = 1200  # scores beyond say nothing more
+STEP_CP = 10
+STAGE_MOVES = 8  # moves a stage of the game has
+FEWEST = 3000  # positions a stage needs to be listened to
+PAWN_CP = 100  # with `--rescale` a win is as likely as not at this score, in the middle of a game
+LENGTH_ENDED = 3  # games broken off by their length: the result is not theirs
+
+
+class ChancesError(CytheraError):
+    """Games that chances cannot be learned from."""
+
+
+def tally(files: Iterable[Path]) -> Counts:
+    """How often a score at a stage of the game was followed by a loss, a draw, a win of the side that had it."""
+    import numpy as np
+
+    columns = 2 * MOST_CP // STEP_CP + 1
+    low, high = WDL_MOVES
+    counts = np.zeros(((high - low) // STAGE_MOVES + 1, columns, 3))
+    for path in files:
+        for _, _, raw in scan_blocks(path):
+            at = 0
+            while at < len(raw):
+                (plies,) = struct.unpack_from("<H", raw, at + 34)
+                (first_ply,) = struct.unpack_from("<H", raw, at + 30)
+                if raw[at + 33] != LENGTH_ENDED:
+                    words = np.frombuffer(raw, "<i2", 2 * plies, at + HEADER)
+                    add_game(counts, words[1::2].astype(np.int64), raw[at + 32], first_ply)
+                at += HEADER + 4 * plies
+    return counts
+
+
+def add_game(counts: Counts, scores: NDArray[np.int64], result: int, first_ply: int) -> None:
+    """Takes in a game: White's scores ply by ply, and 0, 1 or 2 for a loss, a draw, a win of White."""
+    import numpy as np
+
+    low, high = WDL_MOVES
+    moves = (first_ply + np.arange(len(scores))) // 2 + 1
+    plain = (np.abs(scores) < MATE_FOUND) & (moves >= low) & (moves <= high)
+    stages = (moves[plain] - low) // STAGE_MOVES
+    columns = np.rint(np.clip(scores[plain], -MOST_CP, MOST_CP) / STEP_CP).astype(np.int64)
+    middle = MOST_CP // STEP_CP
+    np.add.at(counts[:, :, result], (stages, columns + middle), 1)
+    np.add.at(counts[:, :, 2 - result], (stages, middle - columns), 1)  # as Black sees it
+
+
+def likelihood(counts: Counts, a: float, b: float) -> float:
+    """The logarithm of the chance of what was seen at one stage."""
+    import numpy as np
+
+    x = np.linspace(-MOST_CP, MOST_CP, counts.shape[0])
+    win = 1 / (1 + np.exp(np.clip((a - x) / b, -40, 40)))
+    loss = win[::-1]
+    draw = np.maximum(1 - win - loss, 1e-9)
+    chances = np.stack([loss, draw, win], axis=1)
+    return float((counts * np.log(np.maximum(chances, 1e-9))).sum())
+
+
+def fit_stage(counts: Counts) -> tuple[float, float]:
+    """The most likely a and b, by a search of ever smaller steps."""
+    a, b, step = 150.0, 80.0, 64.0
+    best = likelihood(counts, a, b)
+    while step > 0.05:
+        better = False
+        for new_a, new_b in ((a + step, b), (a - step, b), (a, b + step), (a, b - step)):
+            if new_b > 1 and new_a >= 0 and (found := likelihood(counts, new_a, new_b)) > best:
+                a, b, best, better = new_a, new_b, found, True
+        step = step if better else step / 2
+    return a, b
+
+
+def fit(counts: Counts) -> tuple[list[float], list[float], list[tuple[float, float, float, float]]]:
+    """Coefficients of a and b by ascending power of move / 32, and (move, positions, a, b) of the stages."""
+    import numpy as np
+
+    rows = []
+    for stage, part in enumerate(counts):
+        if (positions := part.sum() / 2) >= FEWEST:
+            rows.append((WDL_MOVES[0] + (stage + 0.5) * STAGE_MOVES, float(positions), *fit_stage(part)))
+    if len(rows) < 4:
+        raise ChancesError(f"there are too few games: {len(rows)} stages of the game have {FEWEST:,} positions")
+    table = np.array(rows)
+    weights = np.sqrt(table[:, 1])
+    laid = [np.polynomial.polynomial.polyfit(table[:, 0] / 32, table[:, column], 3, w=weights) for column in (2, 3)]
+    return [float(c) for c in laid[0]], [float(c) for c in laid[1]], rows
+
+
+def rescale(net: Net, shift: list[float], output: Path) -> float:
+    """Writes the net with another unit of its output; returns what scores are multiplied by, then."""
+    from cythera.net.file import SCALE_LARGEST, SCALE_LEAST, write
+
+    even = sum(shift)  # the polynomial at move 32
+    scale = round(net.scale * PAWN_CP / even) if even > 0 else 0
+    if not SCALE_LEAST <= scale <= SCALE_LARGEST:
+        raise ChancesError(f"a win as likely as not at {even:.0f} centipawns asks for a scale of {scale}: too far off")
+    told = [part if isinstance(part := net.header.get(key), dict) else None for key in ("data", "settings", "losses")]
+    data, settings, losses = told
+    write(
+        output, net.hidden, net.payload, scale=scale, name=net.name, data=data, settings=settings, losses=losses
+    )
+    return scale / net.scale
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="cythera tune wdl", description="Fit the chances of win, draw and loss to self-play games."
+    )
+    parser.add_argument("games", nargs="+", type=Path, metavar="DIR", help="game files, or folders of them")
+    parser.add_argument("--rescale", metavar="NET", help="the net that played them, to be written with a new unit")
+    parser.add_argument("-o", "--output", type=Path, metavar="NET", help="where to write it: +100 = 50 %% at move 32")
+    args = parser.parse_args(argv)
+    if (args.rescale is None) != (args.output is None):
+        parser.error("--rescale and -o go together")
+    net = read(args.rescale) if args.rescale else None
+    files = [file for path in args.games for file in (sorted(path.glob("*.cyg")) if path.is_dir() else [path])]
+    if not files:
+        raise ChancesError(f"there is no game file in {args.games[0]}")
+    try:
+        counts = tally(files)
+    except OSError as error:
+        raise ChancesError(f"{error.filename} cannot be read: {error.strerror}") from error
+    shift, spread, rows = fit(counts)
+    print("  move   positions       a       b   fitted a, b")
+    for move, positions, a, b in rows:
+        at = [sum(c * (move / 32) ** power for power, c in enumerate(row)) for row in (shift, spread)]
+        print(f"{move:6.0f} {positions:11,.0f} {a:7.1f} {b:7.1f}   {at[0]:7.1f} {at[1]:7.1f}")
+    if net is not None:
+        factor = rescale(net, shift, args.output)
+        shift, spread = ([c * factor for c in row] for row in (shift, spread))
+        print(f"\n{args.output}: scores are multiplied by {factor:.4f}, chances are for the new ones")
+    print("\nFor engine/cythera/board/scores.py:")
+    for name, row in (("WDL_SHIFT", shift), ("WDL_SPREAD", spread)):
+        print(f"{name} = ({', '.join(f'{c:.2f}' for c in row)})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

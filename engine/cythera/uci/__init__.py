@@ -1,0 +1,1 @@
+"""The UCI protocol and the program that speaks it."""
