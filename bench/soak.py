@@ -14,12 +14,13 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
-
-import twin_checks
-import twins
+from pathlib import Path
 
 from cythera import Position
 from cythera.core import choose_variant
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support import twin_checks, twins
 
 CHUNK = 2000  # positions a job: a few seconds
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import chess
 import pytest
-import twin_checks
-import twins
+from support import twin_checks, twins
 
 from cythera import Position
 

@@ -1,41 +1,5 @@
-"""What the tests of the engine share."""
+"""Fixtures of these tests."""
 
-import random
-import struct
+from support.engine_fixtures import engine, net_file, no_process_left_behind, talk
 
-import pytest
-from uci_talk import Talk, begun
-
-from cythera import Engine
-from cythera.net import file as nets
-
-
-@pytest.fixture(autouse=True)
-def _nothing_left_behind():
-    yield
-    while begun:
-        begun.pop().kill()
-
-
-@pytest.fixture
-def talk():
-    """A live engine, which at the end must leave quietly when its input ends."""
-    conversation = Talk()
-    yield conversation
-    assert conversation.end() == 0
-
-
-@pytest.fixture
-def engine():
-    with Engine(hash_mib=2) as engine:
-        yield engine
-
-
-@pytest.fixture
-def net_file(tmp_path):
-    """A small net of random weights: it evaluates, and unlike anything else."""
-    rng = random.Random(1)
-    words = [rng.randint(-60, 60) for _ in range(32 * (768 + 1 + 16))]
-    path = tmp_path / "small.net"
-    nets.write(path, 32, struct.pack(f"<{len(words)}h", *words) + struct.pack("<8i", *[0] * 8), name="small")
-    return path
+__all__ = ["engine", "net_file", "no_process_left_behind", "talk"]

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from uci_talk import MIDDLEGAME, PATIENCE_S, START, Talk
+from support.uci import MIDDLEGAME, PATIENCE_S, START, Talk
 
 from cythera import Engine, Limit, _cpu
 from cythera.engine.bench import SIGNATURE, bench

@@ -4,7 +4,7 @@ import random
 
 import chess
 import pytest
-from uci_talk import MIDDLEGAME, START
+from support.uci import MIDDLEGAME, START
 
 from cythera import Engine, Position
 from cythera.core import evaluation_terms

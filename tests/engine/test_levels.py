@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import chess
 import pytest
-from uci_talk import MATE_IN_ONE, MIDDLEGAME, ONE_MOVE, Talk, check_pv
+from support.uci import MATE_IN_ONE, MIDDLEGAME, ONE_MOVE, Talk, check_pv
 
 from cythera.board.position import Position
 from cythera.board.scores import Score

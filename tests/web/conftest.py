@@ -1,7 +1,7 @@
 """What the tests of the board in the browser share. Without the server's libraries they are skipped."""
 
 import pytest
-from web_help import LiveServer, Talker, need_libraries, searches, wait_until
+from support.web import LiveServer, Talker, need_libraries, searches, wait_until
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ import threading
 import chess
 import chess.engine
 import pytest
-from engine_help import wait_for_no_threads
-from uci_talk import MATE_IN_ONE, MATED, MATED_IN_ONE, MIDDLEGAME, PATIENCE_S, STALEMATE
+from support.engines import wait_for_no_threads
+from support.uci import MATE_IN_ONE, MATED, MATED_IN_ONE, MIDDLEGAME, PATIENCE_S, STALEMATE
 
 from cythera import (
     CytheraError,

@@ -7,9 +7,9 @@ import pickle
 from collections.abc import Callable
 
 import chess
-from twins import Pair
 
 from cythera import IllegalMoveError, Position
+from support.twins import Pair
 
 EXCHANGE_VALUES = {  # centipawns, as in ext/see.pxi
     chess.PAWN: 100,

@@ -8,7 +8,7 @@ import sys
 import chess
 import chess.pgn
 import pytest
-from uci_talk import MATE_IN_ONE, PATIENCE_S
+from support.uci import MATE_IN_ONE, PATIENCE_S
 
 from cythera import Engine
 from cythera.cli.play import Game, Leave, draw, read_move

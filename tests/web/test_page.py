@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from web_help import LiveServer, need_libraries, searches, wait_until
+from support.web import LiveServer, need_libraries, searches, wait_until
 
 import cythera.web
 from cythera import Engine, Limit, Position

@@ -1,7 +1,7 @@
 """Only this machine's own page is served: hosts, origins, headers."""
 
 import pytest
-from web_help import Talker
+from support.web import Talker
 
 from cythera.web.guard import objection
 

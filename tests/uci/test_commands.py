@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from uci_talk import PATIENCE_S, START, Talk
+from support.uci import PATIENCE_S, START, Talk
 
 from cythera import Position
 from cythera.engine.options import OPTIONS

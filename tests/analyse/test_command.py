@@ -10,7 +10,7 @@ import time
 
 import chess.pgn
 import pytest
-from analyse_help import CHESS960, FEN_START, FOOLS_MATE, OPERA
+from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, OPERA
 
 from cythera.__main__ import main
 from cythera.analyse.progress import Journal

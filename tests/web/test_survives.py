@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from web_help import START, Talker, searches, wait_until
+from support.web import START, Talker, searches, wait_until
 
 from cythera.cli.web import LARGEST_MESSAGE
 from cythera.engine.search_run import Thinking

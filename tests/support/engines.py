@@ -4,7 +4,8 @@ import random
 import threading
 
 import chess
-from uci_talk import PATIENCE_S
+
+from support.uci import PATIENCE_S
 
 
 def some_boards(count, seed=7):

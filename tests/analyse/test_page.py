@@ -5,7 +5,7 @@ import shutil
 
 import chess
 import pytest
-from analyse_help import CHESS960, FOOLS_MATE, OPERA
+from support.sample_games import CHESS960, FOOLS_MATE, OPERA
 
 from cythera import Engine, Limit
 from cythera.analyse.page import change, draw_page, placement

@@ -3,7 +3,7 @@
 import chess
 import chess.engine
 import pytest
-from uci_talk import (
+from support.uci import (
     MATE_IN_ONE,
     MATED,
     MATED_IN_ONE,

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from uci_talk import MIDDLEGAME, PATIENCE_S
+from support.uci import MIDDLEGAME, PATIENCE_S
 
 HEAVY = {"numpy", "chess", "rich", "argparse", "asyncio", "dataclasses", "typing", "logging", "inspect", "re", "random"}
 

@@ -7,7 +7,7 @@ import json
 import chess
 import chess.pgn
 import pytest
-from analyse_help import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, game_of
+from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, game_of
 
 from cythera import Engine, GameAnalysis, Limit, Line, MoveAnalysis, Score
 from cythera.analyse.annotate import annotated_game

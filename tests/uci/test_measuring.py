@@ -1,7 +1,7 @@
 """UCI for people who watch and measure: the root move at work, techniques turned off, helpers that stop."""
 
 import chess
-from uci_talk import MATE_IN_ONE, START, parse_info
+from support.uci import MATE_IN_ONE, START, parse_info
 
 # White mates in two by a quiet move that leaves Black in zugzwang.
 ZUGZWANG_MATE = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"

@@ -5,7 +5,7 @@ import string
 
 import chess
 import pytest
-from uci_talk import MIDDLEGAME, Talk, check_pv
+from support.uci import MIDDLEGAME, Talk, check_pv
 
 LINES = 20_000
 BATCH = 250

@@ -5,7 +5,7 @@ import io
 import chess
 import chess.pgn
 import pytest
-from analyse_help import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
+from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
 
 from cythera.analyse.source import PgnError, find_games, read_file, read_span, read_text
 

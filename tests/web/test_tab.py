@@ -5,7 +5,7 @@ import contextlib
 import time
 
 import pytest
-from web_help import START, Talker, searches, wait_until
+from support.web import START, Talker, searches, wait_until
 
 from cythera import Position
 from cythera.engine.options import MAX_ELO, MIN_ELO

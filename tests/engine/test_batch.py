@@ -7,8 +7,8 @@ import signal
 import threading
 
 import pytest
-from engine_help import some_boards, threads_of_ours, wait_for_no_threads
-from uci_talk import MATE_IN_ONE, MATED, MIDDLEGAME
+from support.engines import some_boards, threads_of_ours, wait_for_no_threads
+from support.uci import MATE_IN_ONE, MATED, MIDDLEGAME
 
 import cythera
 from cythera import Engine, InvalidFenError, Limit, Score

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from web_help import START, need_libraries
+from support.web import START, need_libraries
 
 import cythera.web
 from cythera.__main__ import main as cythera_command
