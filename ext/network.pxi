@@ -3,14 +3,16 @@
 # accumulators) change by a row or two with a move, so they are kept a ply and brought up to date only
 # where an evaluation is asked for.
 #
-# The loops run in blocks of a fixed count, which compilers turn into vector code; rows are reached by
-# pointers, since indices computed from ints keep gcc from doing so.
+# The loops over units have a constant count for the common sizes, and compilers turn them into vector code;
+# rows are reached by pointers, since indices computed from ints keep gcc from doing so.
 
 cdef enum:
     NET_INPUTS = 768
     NET_BUCKETS = 8
     NET_BLOCK = 32              # hidden units come in multiples of this
+    NET_TILE = 256              # lanes that the instances of common sizes handle in one go
     NET_LARGEST = 512
+    MAX_NET_PIECES = 32
     NET_QA = 255                # 1.0 in the accumulators
     NET_QB = 64                 # 1.0 in the output weights
     NET_SCALE_LEAST = 50        # centipawns of an output of 1.0
@@ -42,9 +44,16 @@ ctypedef struct Remembered:
     u64 pieces[2][6]
     i16* values
 
+# The functions of a net's size: its width is a constant in them, and they are chosen when a net is attached.
+cdef struct Accumulators
+ctypedef void (*UpdateFunction)(Accumulators* acc, const Position* pos) noexcept nogil
+ctypedef int (*NeuralFunction)(Accumulators* acc, const Position* pos) noexcept nogil
+
 # All that a search thread has of the net.
-ctypedef struct Accumulators:
+cdef struct Accumulators:
     const Network* net          # NULL: the classical evaluation is used
+    UpdateFunction update       # brings both accumulators up to date
+    NeuralFunction evaluate
     int top                     # ply of `changes` the position stands at
     i16* values                 # [plies][2][hidden]
     void* memory
@@ -62,75 +71,105 @@ cdef inline int feature_of(int pc, int sq, int side, bint mirrored) noexcept nog
             + (sq ^ (56 if side == BLACK else 0) ^ (7 if mirrored else 0)))
 
 
-cdef inline i16* row_of(const Network* net, int feature) noexcept nogil:
-    return net.features + <size_t>feature * <size_t>net.hidden
+cdef inline i16* row_of(const Network* net, int feature, const int units) noexcept nogil:
+    return net.features + <size_t>feature * <size_t>units
 
 
-cdef inline i16* values_at(const Accumulators* acc, int ply, int side) noexcept nogil:
-    return acc.values + <size_t>(2 * ply + side) * <size_t>acc.net.hidden
+# The loops over rows of weights and the sums of two plies. `units` and `block` are compile-time constants in the
+# instances for common sizes. The inner loops have no remainder, and with 256 lanes they are unrolled: 16 vectors.
 
-
-# The loops over rows of weights and the sums of two plies.
-
-cdef void row_add(Shorts to, ConstShorts row, int blocks) noexcept nogil:
-    cdef int block, i
-    for block in range(blocks):
-        for i in range(NET_BLOCK):
+cdef inline void row_add(Shorts to, ConstShorts row, const int units, const int block) noexcept nogil:
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
             to[i] = <i16>(to[i] + row[i])
-        to += NET_BLOCK
-        row += NET_BLOCK
+        to += block
+        row += block
 
 
-cdef void row_sub(Shorts to, ConstShorts row, int blocks) noexcept nogil:
-    cdef int block, i
-    for block in range(blocks):
-        for i in range(NET_BLOCK):
+cdef inline void row_sub(Shorts to, ConstShorts row, const int units, const int block) noexcept nogil:
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
             to[i] = <i16>(to[i] - row[i])
-        to += NET_BLOCK
-        row += NET_BLOCK
+        to += block
+        row += block
 
 
-cdef void row_move(Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, int blocks) noexcept nogil:
-    """One piece moved: its row on the new square comes, that on the old one goes."""
-    cdef int block, i
-    for block in range(blocks):
-        for i in range(NET_BLOCK):
-            to[i] = <i16>(start[i] + plus[i] - minus[i])
-        to += NET_BLOCK
-        start += NET_BLOCK
-        plus += NET_BLOCK
-        minus += NET_BLOCK
-
-
-cdef void row_capture(
-    Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, ConstShorts taken, int blocks
+cdef inline void row_exchange(
+    Shorts to, ConstShorts plus, ConstShorts minus, const int units, const int block
 ) noexcept nogil:
-    cdef int block, i
-    for block in range(blocks):
-        for i in range(NET_BLOCK):
+    """One row added and one subtracted in place."""
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
+            to[i] = <i16>(to[i] + plus[i] - minus[i])
+        to += block
+        plus += block
+        minus += block
+
+
+cdef inline void row_move(
+    Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, const int units, const int block
+) noexcept nogil:
+    """One piece moved: its row on the new square is added, that on the old one subtracted."""
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
+            to[i] = <i16>(start[i] + plus[i] - minus[i])
+        to += block
+        start += block
+        plus += block
+        minus += block
+
+
+cdef inline void row_capture(
+    Shorts to, ConstShorts start, ConstShorts plus, ConstShorts minus, ConstShorts taken,
+    const int units, const int block
+) noexcept nogil:
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
             to[i] = <i16>(start[i] + plus[i] - minus[i] - taken[i])
-        to += NET_BLOCK
-        start += NET_BLOCK
-        plus += NET_BLOCK
-        minus += NET_BLOCK
-        taken += NET_BLOCK
+        to += block
+        start += block
+        plus += block
+        minus += block
+        taken += block
 
 
-cdef i32 row_output(ConstShorts values, ConstShorts weights, int blocks) noexcept nogil:
+cdef inline void row_castle(
+    Shorts to, ConstShorts start, ConstShorts king_to, ConstShorts king_from, ConstShorts rook_to,
+    ConstShorts rook_from, const int units, const int block
+) noexcept nogil:
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
+            to[i] = <i16>(start[i] + king_to[i] - king_from[i] + rook_to[i] - rook_from[i])
+        to += block
+        start += block
+        king_to += block
+        king_from += block
+        rook_to += block
+        rook_from += block
+
+
+cdef inline i32 row_output(ConstShorts values, ConstShorts weights, const int units, const int block) noexcept nogil:
     """The sum of v * v * w over clipped v. |w| is at most 127 and v 255, so v * w fits 16 bits, and the
-    compiler finds the multiply-add of 16-bit pairs."""
+    compiler finds the multiply-add of 16-bit pairs. The sum of a block stays in a vector until its end, so
+    blocks should be large."""
     cdef i32 sum = 0
     cdef i16 v, t
-    cdef int block, i
-    for block in range(blocks):
-        for i in range(NET_BLOCK):
+    cdef int at, i
+    for at in range(units // block):
+        for i in range(block):
             v = values[i]
             v = v if v > 0 else <i16>0
             v = v if v < NET_QA else <i16>NET_QA
             t = <i16>(v * weights[i])
             sum += <i32>v * <i32>t
-        values += NET_BLOCK
-        weights += NET_BLOCK
+        values += block
+        weights += block
     return sum
 
 
@@ -159,6 +198,7 @@ cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
             memset(acc.remembered[side][mirrored].pieces, 0, sizeof(acc.remembered[side][mirrored].pieces))
             at += hidden
     acc.values = at
+    choose_width(acc)
     return True
 
 
@@ -203,47 +243,73 @@ cdef inline void note_change(Accumulators* acc, const Position* pos, Move16 m) n
         change.crossed = <u8>(1 << us)
 
 
-cdef void follow_change(const Accumulators* acc, int ply, int side, bint mirrored) noexcept nogil:
-    """The accumulator of a ply from the one before it."""
+cdef inline void follow_change(
+    const Accumulators* acc, int ply, int side, bint mirrored, const int units, const int block
+) noexcept nogil:
+    """The accumulator of a ply from the one before it, in one pass."""
     cdef const Network* net = acc.net
     cdef const Change* change = &acc.changes[ply]
-    cdef int blocks = net.hidden // NET_BLOCK
-    cdef i16* start = values_at(acc, ply - 1, side)
-    cdef i16* to = values_at(acc, ply, side)
-    cdef i16* plus = row_of(net, feature_of(change.added_pc[0], change.added_sq[0], side, mirrored))
-    cdef i16* minus = row_of(net, feature_of(change.removed_pc[0], change.removed_sq[0], side, mirrored))
+    cdef i16* to = acc.values + <size_t>(2 * ply + side) * <size_t>units
+    cdef i16* start = to - 2 * units
+    cdef i16* plus = row_of(net, feature_of(change.added_pc[0], change.added_sq[0], side, mirrored), units)
+    cdef i16* minus = row_of(net, feature_of(change.removed_pc[0], change.removed_sq[0], side, mirrored), units)
+    cdef i16* taken
     if change.removed == 1:
-        row_move(to, start, plus, minus, blocks)
+        row_move(to, start, plus, minus, units, block)
         return
-    row_capture(to, start, plus, minus,
-                row_of(net, feature_of(change.removed_pc[1], change.removed_sq[1], side, mirrored)), blocks)
-    if change.added == 2:
-        row_add(to, row_of(net, feature_of(change.added_pc[1], change.added_sq[1], side, mirrored)), blocks)
+    taken = row_of(net, feature_of(change.removed_pc[1], change.removed_sq[1], side, mirrored), units)
+    if change.added == 1:
+        row_capture(to, start, plus, minus, taken, units, block)
+        return
+    row_castle(to, start, plus, minus,
+               row_of(net, feature_of(change.added_pc[1], change.added_sq[1], side, mirrored), units), taken, units,
+               block)
+
+
+cdef inline void exchange_rows(
+    i16* values, i16** added, int additions, i16** removed, int removals, const int units, const int block
+) noexcept nogil:
+    cdef int i
+    for i in range(min_int(additions, removals)):
+        row_exchange(values, added[i], removed[i], units, block)
+    for i in range(removals, additions):
+        row_add(values, added[i], units, block)
+    for i in range(additions, removals):
+        row_sub(values, removed[i], units, block)
 
 
 cdef void rebuild(Accumulators* acc, const Position* pos, int side, bint mirrored) noexcept nogil:
     """The accumulator of the present ply from the board, by way of the remembered one."""
     cdef const Network* net = acc.net
     cdef Remembered* known = &acc.remembered[side][mirrored]
-    cdef int blocks = net.hidden // NET_BLOCK
-    cdef int colour, pt
+    cdef i16* added[MAX_NET_PIECES]
+    cdef i16* removed[MAX_NET_PIECES]
+    cdef int units = net.hidden, additions = 0, removals = 0, colour, pt
     cdef u64 now, rest
     for colour in range(2):
         for pt in range(6):
             now = pos.pieces[pt] & pos.colours[colour]
             rest = now & ~known.pieces[colour][pt]
             while rest:
-                row_add(known.values, row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored)), blocks)
+                added[additions] = row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored), units)
+                additions += 1
                 rest = without_lowest(rest)
             rest = known.pieces[colour][pt] & ~now
             while rest:
-                row_sub(known.values, row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored)), blocks)
+                removed[removals] = row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored), units)
+                removals += 1
                 rest = without_lowest(rest)
             known.pieces[colour][pt] = now
-    memcpy(values_at(acc, acc.top, side), known.values, <size_t>net.hidden * sizeof(i16))
+    if units % NET_TILE == 0:
+        exchange_rows(known.values, added, additions, removed, removals, units, NET_TILE)
+    else:
+        exchange_rows(known.values, added, additions, removed, removals, units, NET_BLOCK)
+    memcpy(acc.values + <size_t>(2 * acc.top + side) * <size_t>units, known.values, <size_t>units * sizeof(i16))
 
 
-cdef inline void bring_up_to_date(Accumulators* acc, const Position* pos, int side) noexcept nogil:
+cdef inline void bring_up_to_date(
+    Accumulators* acc, const Position* pos, int side, const int units, const int block
+) noexcept nogil:
     """Follows the moves since the last accumulator that is ready, or starts anew if the king crossed."""
     cdef int ply = acc.top
     cdef bint mirrored = is_mirrored(king_square(pos, side))
@@ -255,7 +321,7 @@ cdef inline void bring_up_to_date(Accumulators* acc, const Position* pos, int si
         ply -= 1
     while ply < acc.top:
         ply += 1
-        follow_change(acc, ply, side, mirrored)
+        follow_change(acc, ply, side, mirrored, units, block)
         acc.changes[ply].ready[side] = True
 
 
@@ -264,18 +330,81 @@ cdef inline int output_bucket(const Position* pos) noexcept nogil:
     return (popcount(occupied_of(pos)) - 2) >> 2
 
 
-cdef int neural(Accumulators* acc, const Position* pos) noexcept nogil:
-    """The net's evaluation in centipawns, from the side to move."""
+cdef inline void update_body(Accumulators* acc, const Position* pos, const int units, const int block) noexcept nogil:
+    cdef int side
+    for side in range(2):
+        bring_up_to_date(acc, pos, side, units, block)
+
+
+cdef inline int neural_body(
+    Accumulators* acc, const Position* pos, const int units, const int block, const int output_block
+) noexcept nogil:
     cdef const Network* net = acc.net
-    cdef int blocks = net.hidden // NET_BLOCK
     cdef int bucket = output_bucket(pos)
-    cdef const i16* weights = net.outputs + <size_t>(2 * bucket) * <size_t>net.hidden
+    cdef const i16* weights = net.outputs + <size_t>(2 * bucket) * <size_t>units
+    cdef const i16* values
     cdef i32 sum
-    bring_up_to_date(acc, pos, WHITE)
-    bring_up_to_date(acc, pos, BLACK)
-    sum = row_output(values_at(acc, acc.top, pos.side), weights, blocks)
-    sum += row_output(values_at(acc, acc.top, pos.side ^ 1), weights + net.hidden, blocks)
+    update_body(acc, pos, units, block)
+    values = acc.values + <size_t>(2 * acc.top) * <size_t>units
+    sum = row_output(values + pos.side * units, weights, units, output_block)
+    sum += row_output(values + (pos.side ^ 1) * units, weights + units, units, output_block)
     return <int>(<i64>(sum // NET_QA + net.output_biases[bucket]) * net.scale // (NET_QA * NET_QB))
+
+
+# The instances: widths of nets in use as constants, and one for all others.
+
+cdef void update_256(Accumulators* acc, const Position* pos) noexcept nogil:
+    update_body(acc, pos, 256, NET_TILE)
+
+
+cdef void update_512(Accumulators* acc, const Position* pos) noexcept nogil:
+    update_body(acc, pos, 512, NET_TILE)
+
+
+cdef void update_768(Accumulators* acc, const Position* pos) noexcept nogil:
+    update_body(acc, pos, 768, NET_TILE)
+
+
+cdef void update_any(Accumulators* acc, const Position* pos) noexcept nogil:
+    update_body(acc, pos, acc.net.hidden, NET_BLOCK)
+
+
+cdef int neural_256(Accumulators* acc, const Position* pos) noexcept nogil:
+    return neural_body(acc, pos, 256, NET_TILE, NET_TILE)
+
+
+cdef int neural_512(Accumulators* acc, const Position* pos) noexcept nogil:
+    return neural_body(acc, pos, 512, NET_TILE, NET_TILE)
+
+
+cdef int neural_768(Accumulators* acc, const Position* pos) noexcept nogil:
+    return neural_body(acc, pos, 768, NET_TILE, NET_TILE)
+
+
+cdef int neural_any(Accumulators* acc, const Position* pos) noexcept nogil:
+    cdef int units = acc.net.hidden
+    return neural_body(acc, pos, units, NET_BLOCK, units)
+
+
+cdef void choose_width(Accumulators* acc) noexcept nogil:
+    """The functions that suit the size of the net."""
+    acc.update, acc.evaluate = update_any, neural_any
+    if acc.net.hidden == 256:
+        acc.update, acc.evaluate = update_256, neural_256
+    elif acc.net.hidden == 512:
+        acc.update, acc.evaluate = update_512, neural_512
+    elif acc.net.hidden == 768:
+        acc.update, acc.evaluate = update_768, neural_768
+
+
+cdef inline void update_accumulators(Accumulators* acc, const Position* pos) noexcept nogil:
+    """Brings the accumulators of both sides up to date."""
+    acc.update(acc, pos)
+
+
+cdef inline int neural(Accumulators* acc, const Position* pos) noexcept nogil:
+    """The net's evaluation in centipawns, from the side to move."""
+    return acc.evaluate(acc, pos)
 
 
 cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
@@ -312,7 +441,7 @@ cdef int neural_plain(const Network* net, const Position* pos, u64 without) noex
             rest = board
             while rest:
                 sq = ctz(rest)
-                value += row_of(net, feature_of(pos.board[sq], sq, side, mirrored))[unit]
+                value += row_of(net, feature_of(pos.board[sq], sq, side, mirrored), net.hidden)[unit]
                 rest = without_lowest(rest)
             value = 0 if value < 0 else (NET_QA if value > NET_QA else value)
             sum += value * value * net.outputs[(2 * bucket + seen) * net.hidden + unit]

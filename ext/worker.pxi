@@ -168,8 +168,7 @@ cdef inline void follow_moves(Worker* w) noexcept nogil:
     """Brings the net's sums up to the position, for the evaluation here or below: nearly every node needs them, and
     the table's entry is on its way meanwhile."""
     if w.accumulators.net != NULL:
-        bring_up_to_date(&w.accumulators, &w.pos, WHITE)
-        bring_up_to_date(&w.accumulators, &w.pos, BLACK)
+        update_accumulators(&w.accumulators, &w.pos)
 
 
 cdef inline void foresee(const Worker* w, Move16 m) noexcept nogil:
