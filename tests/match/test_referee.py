@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from dataclasses import replace
 
 import chess
@@ -78,6 +79,47 @@ def test_an_engine_that_never_answers_hangs(engine, task, pool, monkeypatch):
     record = play(task(engine("A", "--fault", "hang"), engine("B"), hang_s=0.3), pool)
     assert (record.result, record.failure, record.termination) == ("0-1", "hang", "abandoned")
     assert "not even after stop" in record.reason
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("endless-line", "B sent a line of more than 1048576 bytes while it was thinking"),
+        ("long-line", "B sent a line of more than 1048576 bytes while it was thinking"),
+        ("endless-lines", "B sent more than 2097152 bytes while it was thinking"),
+    ],
+)
+def test_output_without_end_is_cut_off_and_named(engine, task, pool, monkeypatch, fault, sentence):
+    monkeypatch.setattr("cythera.match.uci.process.OUTPUT_BYTES", 2 << 20)
+    record = play(task(engine("A"), engine("B", "--fault", fault), "600+1"), pool)
+    assert (record.result, record.failure, record.reason) == ("1-0", "protocol violation", sentence)
+
+
+def test_the_deadline_is_looked_at_while_bytes_arrive(engine, task, pool, monkeypatch):
+    monkeypatch.setattr("cythera.match.referee.GRACE_S", 0.2)
+    monkeypatch.setattr("cythera.match.uci.process.OUTPUT_BYTES", 1 << 40)
+    record = play(task(engine("A"), engine("B", "--fault", "endless-lines"), "0.3+0.1"), pool)
+    assert (record.result, record.failure) == ("1-0", "hang")
+    assert "not even after stop" in record.reason
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_an_engine_that_dies_and_leaves_a_child_has_crashed_and_the_child_is_killed(engine, task, pool):
+    with pool.lend(engine("B", "--fault", "orphan"), chess960=False) as borrowed:
+        group = borrowed.pid
+    record = play(task(engine("A"), engine("B", "--fault", "orphan"), "600+1"), pool)
+    assert (record.result, record.failure) == ("1-0", "crash")
+    assert "exited with code 7 while it was thinking" in record.reason
+    with pytest.raises(ProcessLookupError):
+        for _ in range(200):  # killed processes are reaped by init
+            os.killpg(group, 0)
+            time.sleep(0.01)
+
+
+def test_two_bestmoves_to_one_go_are_named(engine, task, pool):
+    record = play(task(engine("A"), engine("B", "--fault", "twice", "--at", "2"), rules=Rules(max_moves=4)), pool)
+    assert record.failure == ""
+    assert record.warnings == (("B", "more than one bestmove to one go", "1 in this game"),)
 
 
 def test_an_engine_that_moves_only_when_stopped_hangs_too(engine, task, pool):

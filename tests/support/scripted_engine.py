@@ -26,7 +26,8 @@ def arguments():
     parser.add_argument("--style", choices=("random", "first", "mate"), default="random")
     parser.add_argument("--score", type=int, default=0, help="centipawns, always from this engine's side")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds a move")
-    parser.add_argument("--fault", default="", help="crash, hang, illegal, late, garbage, pv, mismatch, silent, none")
+    parser.add_argument("--fault", default="", help="crash, hang, illegal, late, garbage, pv, mismatch, silent, none,\n"
+                        "endless-line, endless-lines, long-line, orphan, twice")
     parser.add_argument("--at", type=int, default=1)
     parser.add_argument("--once", help="a file: the fault happens only while it does not exist, and creates it")
     parser.add_argument("--log", help="a file that gets a line for every command")
@@ -96,6 +97,18 @@ class Scripted:
         elif fault == "garbage":
             sys.stdout.buffer.write(b"\xff\xfe\x00 info depth\ninfo score cp\nbestmoves are the best\n\n" * 50)
             sys.stdout.buffer.flush()
+        elif fault == "endless-line":
+            while True:
+                sys.stdout.write("x" * 65536)
+        elif fault == "endless-lines":
+            while True:
+                sys.stdout.write("info depth 1 score cp 0 pv e2e4\n" * 1000)
+        elif fault == "long-line":
+            say("info string " + "x" * (2 << 20))
+        elif fault == "orphan":
+            if os.fork():
+                os._exit(7)
+            time.sleep(600)
         elif fault == "pv":
             pv += " a1a8 a8a1"
         elif fault == "mismatch":
@@ -107,6 +120,8 @@ class Scripted:
             say("bestmove (none)")
         else:
             say(f"bestmove {move.uci()}")
+            if fault == "twice":
+                say(f"bestmove {move.uci()}")
 
     def faulty(self):
         if not self.args.fault or self.moves_made != self.args.at:

@@ -1,5 +1,6 @@
 """Plays one game between two engines and says truthfully how it ended."""
 
+import contextlib
 import gc
 import time
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from cythera.match.time_control import Clock, go_command
 from cythera.match.uci.info import Info, final_info
 from cythera.match.uci.pool import EnginePool, shared_pool
 from cythera.match.uci.process import EngineProcess
-from cythera.match.uci.pv_check import LineChecker
+from cythera.match.uci.pv_check import EXTRA_BESTMOVE, LineChecker
 
 GRACE_S = 3.0  # how long an engine may take to answer `stop` before it is called hung
 
@@ -82,7 +83,7 @@ def play(task: GameTask, pool: EnginePool) -> GameRecord:
         reason=ending.reason,
         failure=ending.failure,
         moves=tuple(game.moves),
-        warnings=game.lines.warnings(),
+        warnings=(*game.lines.warnings(), *game.extra_bestmoves()),
         started=started,
         duration_s=time.perf_counter() - begin,
         overhead_ms=game.overhead_ms,
@@ -94,6 +95,7 @@ class _Side:
     engine: EngineProcess
     clock: Clock
     colour: str
+    extra_before: int = 0
 
 
 class _Game:
@@ -124,12 +126,16 @@ class _Game:
                 for name, value in settings[colour]:
                     side.engine.set_option(name, value)
                 side.engine.new_game()
+                side.extra_before = side.engine.extra_bestmoves
             except EngineError as error:
                 return self.failure(colour, error.kind, str(error))
         ending = self.ended()
         begin = time.perf_counter()
         while ending is None:
             ending = self.one_move()
+        for side in self.sides.values():
+            with contextlib.suppress(EngineError, OSError, ValueError):  # dead ones have nothing more to say
+                side.engine.drop_unread()
         thinking_ms = sum(move.time_ms for move in self.moves)
         if self.moves and not ending.failure:
             self.overhead_ms = ((time.perf_counter() - begin) * 1000 - thinking_ms) / len(self.moves)
@@ -212,6 +218,15 @@ class _Game:
     def adjudicated(self, info: Info, *, white: bool, number: int, zeroing: bool) -> Ending | None:
         verdict = self.judge.verdict(info.score_cp, info.mate, white=white, move=number, zeroing=zeroing)
         return Ending(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
+
+    def extra_bestmoves(self) -> list[tuple[str, str, str]]:
+        """Warnings for engines that sent a move in this game that no `go` asked for."""
+        found = []
+        for side in self.sides.values():
+            extra = side.engine.extra_bestmoves - side.extra_before
+            if extra:
+                found.append((side.engine.name, EXTRA_BESTMOVE, f"{extra} in this game"))
+        return found
 
     def failure(self, colour: chess.Color, kind: str, reason: str) -> Ending:
         """The mover loses by its own fault. An engine that cannot be trusted any more is ended."""

@@ -26,7 +26,10 @@ START_S = 20.0  # from the start of the process to `uciok`
 PING_S = 60.0  # from `isready` to `readyok`: a large hash may have to be cleared
 QUIT_S = 2.0  # from `quit` to the end of the process
 CHUNK = 65536
-FLOOD_CHUNKS = 1000  # unread output of an idle engine that is forgiven
+LINE_BYTES = 1 << 20  # the longest line an engine may send
+OUTPUT_BYTES = 32 << 20  # the most it may send in answer to one command
+IDLE_BYTES = 64 << 20  # the most it may send while it has nothing to do
+ALIVE_CHECK_S = 0.5  # how often a silent engine is checked for its death
 STDERR_TAIL = 2000
 STDERR_KEEP = 1 << 20
 
@@ -37,7 +40,7 @@ _BESTMOVE = re.compile(rb"(?:^|(?<=\n))bestmove(?=\s)([^\n]*)\n")  # a whole lin
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """An engine's answer to `go`: its move, the time from `go` to `bestmove`, and all it said before."""
+    """An engine's answer to `go`: its move, the time from `go` to `bestmove`, and all lines before it."""
 
     bestmove: str
     elapsed_ms: float
@@ -94,8 +97,9 @@ class _ThreadReader:
 class EngineProcess:
     """A running UCI engine. Any failure is an `EngineError` that says whose it is and of what kind.
 
-    The engine is started in a session of its own, so that Ctrl-C on the terminal does not reach it, and
-    is killed with everything it started.
+    The engine is started in a process group of its own, so that Ctrl-C on the terminal does not reach it,
+    and the whole group is killed at the end, also if the engine itself has died before. Everything read
+    from it is bounded by time and by size. `extra_bestmoves` counts moves that no `go` asked for.
     """
 
     def __init__(
@@ -110,6 +114,7 @@ class EngineProcess:
         self.id_name = name
         self.id_author = ""
         self.options: dict[str, Option] = {}
+        self.extra_bestmoves = 0
         self._rest = b""
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
@@ -138,7 +143,13 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        """Whether the engine itself runs. A dead one is not reaped here: its process group keeps its number."""
+        if WINDOWS or self._process.returncode is not None:
+            return self._process.poll() is None
+        try:
+            return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        except ChildProcessError:  # reaped by somebody else
+            return False
 
     # ------------------------------------------------------------ conversation
 
@@ -175,8 +186,9 @@ class EngineProcess:
         The time is read before `go` is written and after `bestmove` was. An engine that is late but answers
         the `stop` returns normally with its true time.
         """
-        self._drop_unread()
+        self.drop_unread()
         heard: list[bytes] = []
+        size = 0
         line_begun = b""
         command = f"{position}\n{go}\n".encode()
         stopped = False
@@ -184,24 +196,25 @@ class EngineProcess:
         deadline = None if limit_s is None else begin + limit_s
         self._write(command)
         while True:
-            chunk = self._reader.read(None if deadline is None else deadline - time.perf_counter())
+            chunk = self._read(deadline, "while it was thinking")
             now = time.perf_counter()
-            if chunk is None:
+            if chunk is not None:
+                heard.append(chunk)
+                size += len(chunk)
+                fresh = line_begun + chunk
+                if b"bestmove" in fresh and (answer := _BESTMOVE.search(fresh)):
+                    break
+                line_begun = fresh[fresh.rfind(b"\n") + 1 :]
+                self._check_size(line_begun, size, "while it was thinking")
+            if chunk is None or (deadline is not None and now > deadline):
                 if stopped:
                     raise EngineError(EngineError.HANG, f"{self.name} gave no bestmove, not even after stop")
                 stopped = True
                 deadline = now + grace_s
                 self.send("stop")
-                continue
-            if not chunk:
-                raise self._death("while it was thinking")
-            heard.append(chunk)
-            fresh = line_begun + chunk
-            if b"bestmove" in fresh and (answer := _BESTMOVE.search(fresh)):
-                break
-            line_begun = fresh[fresh.rfind(b"\n") + 1 :]
         words = answer[1].decode(errors="replace").split()
         said = b"".join(heard).decode(errors="replace")
+        self._rest = fresh[answer.end() :]
         return Thought(words[0] if words else "", (now - begin) * 1000, said.splitlines()[:-1])
 
     def send(self, line: str) -> None:
@@ -215,13 +228,12 @@ class EngineProcess:
             self.send("quit")
         with contextlib.suppress(OSError):
             self._stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(QUIT_S)
+        self._wait_for_exit(QUIT_S)
         self.kill()
 
     def kill(self) -> None:
         """End the engine and all it started. Harmless when it is gone already."""
-        if self._process.poll() is None:  # else its process group may be somebody else's by now
+        if self._process.returncode is None:  # not reaped yet, so the process group is still its own
             if WINDOWS:
                 self._process.kill()
             else:
@@ -242,9 +254,11 @@ class EngineProcess:
 
     def _lines_until(self, word: str, timeout_s: float) -> list[str]:
         """All lines up to the one that begins with `word`; that line is left out."""
+        when = f"before it said {word}"
         deadline = time.perf_counter() + timeout_s
         lines: list[str] = []
         buffer = self._rest
+        size = len(buffer)
         while True:
             *complete, buffer = buffer.split(b"\n")
             for at, raw in enumerate(complete):
@@ -252,41 +266,75 @@ class EngineProcess:
                 if line.split(maxsplit=1)[:1] == [word]:
                     self._rest = b"\n".join([*complete[at + 1 :], buffer])
                     return lines
+                self.extra_bestmoves += line.startswith("bestmove")
                 lines.append(line)
-            chunk = self._reader.read(deadline - time.perf_counter())
-            if chunk is None:
-                self._rest = buffer
+            self._check_size(buffer, size, when)
+            chunk = self._read(deadline, when)
+            if chunk is None or time.perf_counter() > deadline:
+                self._rest = b""
                 raise EngineError(EngineError.HANG, f"{self.name} did not say {word} within {timeout_s:g} seconds")
-            if not chunk:
-                raise self._death(f"before it said {word}")
             buffer += chunk
+            size += len(chunk)
 
-    def _drop_unread(self) -> None:
-        """Forget what arrived since the last answer, such as an info line after bestmove."""
+    def _read(self, deadline: float | None, when: str) -> bytes | None:
+        """Bytes of the engine, or None at the deadline. An engine that has died raises, even if a process
+        that it left behind holds its output open."""
+        while True:
+            left_s = ALIVE_CHECK_S if deadline is None else deadline - time.perf_counter()
+            chunk = self._reader.read(min(left_s, ALIVE_CHECK_S))
+            if chunk:
+                return chunk
+            if chunk == b"" or not self.alive:
+                raise self._death(when)
+            if left_s <= ALIVE_CHECK_S and deadline is not None:
+                return None
+
+    def _check_size(self, line: bytes, size: int, when: str) -> None:
+        if len(line) > LINE_BYTES:
+            raise EngineError(EngineError.PROTOCOL, f"{self.name} sent a line of more than {LINE_BYTES} bytes {when}")
+        if size > OUTPUT_BYTES:
+            raise EngineError(EngineError.PROTOCOL, f"{self.name} sent more than {OUTPUT_BYTES} bytes {when}")
+
+    def drop_unread(self) -> None:
+        """Drop what arrived since the last answer, such as an info line after bestmove; count extra moves."""
+        unread, size = self._rest, 0
         self._rest = b""
-        for _ in range(FLOOD_CHUNKS):
-            if not self._reader.read(0):
+        while size <= IDLE_BYTES:
+            self.extra_bestmoves += len(_BESTMOVE.findall(unread))
+            chunk = self._reader.read(0)
+            if not chunk:
                 return
-        raise EngineError(EngineError.PROTOCOL, f"{self.name} floods its output while it has nothing to do")
+            unread = unread[unread.rfind(b"\n") + 1 :][-LINE_BYTES:] + chunk
+            size += len(chunk)
+        raise EngineError(EngineError.PROTOCOL, f"{self.name} sent more than {IDLE_BYTES} bytes while it was idle")
 
     def _death(self, when: str) -> EngineError:
         """The error for a process whose pipe has closed."""
-        try:
-            code: int | None = self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            code = None
+        ended = self._wait_for_exit(1)
+        last = self.last_words()
+        if ended:
+            self.kill()  # what it started, too
+        code = self._process.returncode
         if code is None:
             how = "closed its output"
         elif code < 0:
             with contextlib.suppress(ValueError):
-                return self._crash(f"was ended by {signal.Signals(-code).name}", when)
+                return self._crash(f"was ended by {signal.Signals(-code).name}", when, last)
             how = f"was ended by signal {-code}"
         else:
             how = f"exited with code {code}"
-        return self._crash(how, when)
+        return self._crash(how, when, last)
 
-    def _crash(self, how: str, when: str) -> EngineError:
-        last = self.last_words()
+    def _wait_for_exit(self, timeout_s: float) -> bool:
+        """Wait for the end of the engine without reaping it; returns whether it has ended."""
+        deadline = time.monotonic() + timeout_s
+        while self.alive:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.005)
+        return True
+
+    def _crash(self, how: str, when: str, last: str) -> EngineError:
         said = f"; its last words: {last}" if last else ""
         return EngineError(EngineError.CRASH, f"{self.name} {how} {when}{said}")
 

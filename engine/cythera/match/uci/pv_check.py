@@ -10,6 +10,7 @@ WARNINGS_A_GAME = 6
 
 ILLEGAL_PV = "illegal move in a PV"
 MISMATCH = "bestmove does not begin the last PV"
+EXTRA_BESTMOVE = "more than one bestmove to one go"
 
 
 class LineChecker:
