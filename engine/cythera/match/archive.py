@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cythera.common.typed import fits
 from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
 from cythera.match.game_data import GameRecord
@@ -68,6 +69,23 @@ def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameReco
     config = MatchConfig.from_json(document.get("match", {}))
     try:
         games = [GameRecord.from_json(game) for game in document["games"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise MatchError(f"the match file {path} has a game that cannot be read: {error}") from error
+        check_document(config, document, games)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise MatchError(f"the match file {path} is damaged: {reason}") from error
     return config, document, games
+
+
+def check_document(config: MatchConfig, document: dict[str, Any], games: list[GameRecord]) -> None:
+    """Raises ValueError or TypeError where the games or the notes of a match file contradict the match."""
+    names = {spec.name for spec in config.engines}
+    if len({game.index for game in games}) < len(games):
+        raise ValueError("a game is there twice")
+    for game in games:
+        if game.index < 0 or not {game.white, game.black} <= names:
+            raise ValueError(f"game {game.index} is not one of this match")
+    if not isinstance(document.get("manifest", {}), dict):
+        raise TypeError("manifest must be an object")
+    written = document.get("pgn")
+    if written is not None and not (isinstance(written["path"], str) and fits(written["bytes"], int)):
+        raise TypeError("pgn must have a path and a number of bytes")

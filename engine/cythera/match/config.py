@@ -5,11 +5,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cythera.common.typed import build, checked
 from cythera.match.adjudication import DrawRule, Rules, WinRule
 from cythera.match.errors import MatchError
 from cythera.match.game_data import GameTask, Opening
-from cythera.match.openings.book import RANDOM
-from cythera.match.schedule import ROUND_ROBIN, Pairing, Schedule, encounters
+from cythera.match.openings.book import RANDOM, SEQUENTIAL
+from cythera.match.schedule import GAUNTLET, ROUND_ROBIN, Pairing, Schedule, encounters
 from cythera.match.stats.sprt import Sprt
 from cythera.match.time_control import TimeControl, parse_time_control
 from cythera.match.uci.engines import EngineSpec, spec_from_table
@@ -41,7 +42,11 @@ class MatchConfig:
 
     def __post_init__(self) -> None:
         if self.games < 1:
-            raise MatchError(f"a match needs at least one game, not {self.games}")
+            raise MatchError(f"games must be at least 1, got {self.games}")
+        if self.kind not in (ROUND_ROBIN, GAUNTLET):
+            raise MatchError(f"unknown kind of match {self.kind!r}; available: {ROUND_ROBIN}, {GAUNTLET}")
+        if self.order not in (RANDOM, SEQUENTIAL):
+            raise MatchError(f"unknown order of openings {self.order!r}; available: {RANDOM}, {SEQUENTIAL}")
         names = [spec.name for spec in self.engines]
         if len(set(names)) < len(names):
             raise MatchError("every engine of a match needs a name of its own")
@@ -49,7 +54,7 @@ class MatchConfig:
             raise MatchError("an SPRT compares two engines, no more")
         for name in self.anchors:
             if name not in names:
-                raise MatchError(f"the anchor {name!r} is none of the engines {', '.join(names)}")
+                raise MatchError(f"unknown anchor {name!r}; the engines are {', '.join(names)}")
         for spec in self.engines:
             if self.control is None and spec.control is None:
                 raise MatchError(f"{spec.name} has no time control: give --tc, --movetime, --nodes or --depth")
@@ -101,22 +106,20 @@ class MatchConfig:
     def from_json(cls, found: dict[str, Any]) -> "MatchConfig":
         """The match of `as_json`; raises `MatchError` where something is missing or of the wrong kind."""
         try:
-            fields = dict(found)
-            rules = fields.pop("rules")
-            tables = fields.pop("engines")
-            engines = [spec_from_table(table["name"], table, Path(), "the match file") for table in tables]
-            tc = fields.pop("tc")
-            sprt = fields.pop("sprt")
+            rules, tc, sprt = found["rules"], found["tc"], found["sprt"]
+            tables = found["engines"]
+            engines = [spec_from_table(str(table["name"]), table, Path(), "the match file") for table in tables]
             return cls(
                 engines=tuple(engines),
-                control=parse_time_control(tc) if tc else None,
+                control=parse_time_control(str(tc)) if tc else None,
                 rules=Rules(
-                    draw=DrawRule(**rules["draw"]) if rules["draw"] else None,
-                    win=WinRule(**rules["win"]) if rules["win"] else None,
-                    max_moves=rules["max_moves"],
+                    draw=build(DrawRule, rules["draw"]) if rules["draw"] else None,
+                    win=build(WinRule, rules["win"]) if rules["win"] else None,
+                    **checked(Rules, rules, leave_out=frozenset({"draw", "win"})),
                 ),
-                sprt=Sprt(**sprt) if sprt else None,
-                **fields,
+                sprt=build(Sprt, sprt) if sprt else None,
+                **checked(cls, found, leave_out=frozenset({"engines", "tc", "rules", "sprt"})),
             )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise MatchError(f"the match file is not one of ours: {error}") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            reason = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise MatchError(f"the match file has a damaged description of the match: {reason}") from error

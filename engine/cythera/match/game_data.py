@@ -1,8 +1,9 @@
 """What a game is before and after it is played: plain data that travels between processes."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_type_hints
 
+from cythera.common.typed import fits
 from cythera.match.adjudication import Rules
 from cythera.match.time_control import TimeControl
 from cythera.match.uci.engines import EngineSpec
@@ -114,8 +115,13 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> "GameRecord":
-        """A record as far as the JSON file keeps it: without the scores of its moves."""
-        return cls(
+        """A record as far as the JSON file keeps it: without the scores of its moves.
+
+        Raises KeyError, TypeError or ValueError where something is missing or of the wrong type.
+        """
+        if found["result"] not in POINTS:
+            raise ValueError(f"unknown result {found['result']!r}")
+        record = cls(
             index=found["index"],
             white=found["white"],
             black=found["black"],
@@ -129,3 +135,8 @@ class GameRecord:
             started=found["started"],
             duration_s=found["seconds"],
         )
+        hints = get_type_hints(cls)
+        for name in ("index", "white", "black", "termination", "reason", "failure", "started", "duration_s"):
+            if not fits(getattr(record, name), hints[name]):
+                raise TypeError(f"{name} of a game has the wrong type")
+        return record
