@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cythera.common.executor import Crew, open_crew
+from cythera.common.files import atomic_write
 from cythera.core import FEATURES
 from cythera.errors import CytheraError
 from cythera.match.adjudication import DrawRule, Rules, WinRule
@@ -77,9 +78,7 @@ class Pairs:
         counts = pentanomial(sum(scores) for scores in self.scores.values())
         numbered = {str(number): self.scores[number] for number in sorted(self.scores)}
         document = {"format": FORMAT, "conditions": self.conditions, "pairs": counts, "scores": numbered}
-        draft = self.path.with_name(self.path.name + ".part")
-        draft.write_text(json.dumps(document) + "\n", encoding="utf-8")
-        draft.replace(self.path)
+        atomic_write(self.path, json.dumps(document) + "\n")
 
     def result(self, wanted: int) -> Result:
         """Of the first pairs, however many were played."""
@@ -124,12 +123,13 @@ def play_match(name: str, args: argparse.Namespace) -> Result:
         command += ["--resume", str(path)]
     else:
         command += [
-            "with=cythera", "without=cythera", "-o", f"without:Without={name}", "-o", f"EvalFile={args.net}",
+            "with=cythera", "without=cythera",
+            "--option", f"without:Without={name}", "--option", f"EvalFile={args.net}",
             "--nodes", str(args.nodes), "--games", str(args.games), "--seed", str(args.seed), "--draw", "--win",
             "--json", str(path),
         ]  # fmt: skip
         command += ["--openings", args.openings] if args.openings else []
-    command += ["--concurrency", str(args.concurrency), "--quiet"]
+    command += ["--workers", str(args.workers), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise CytheraError(f"the match without {name} failed: {done.stderr.strip() or done.stdout.strip()}")
@@ -150,7 +150,7 @@ def measure(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, R
             yield name, play_match(name, args)
         return
     openings = Openings(load_book(args.openings)[0], seed=args.seed)
-    with open_crew(args.concurrency) as crew:
+    with open_crew(args.workers) as crew:
         for name in names:
             yield name, play_in_process(name, args, openings, crew)
 
@@ -162,7 +162,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
     parser.add_argument("--net", default=DEFAULT, help="the evaluation, as the option EvalFile names it")
-    parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", action="append", metavar="NAME", help="this technique; may be given again")
     parser.add_argument("--uci", action="store_true", help="by `cythera match`, engines in processes of their own")
     parser.add_argument("-o", "--output", default="ablation", metavar="FOLDER")

@@ -68,7 +68,7 @@ class Played:
 
 def level_player(level: Level) -> Player:
     name = str(level.elo)
-    limits = ("-o", f"{name}:UCI_LimitStrength=true", "-o", f"{name}:UCI_Elo={name}")
+    limits = ("--option", f"{name}:UCI_LimitStrength=true", "--option", f"{name}:UCI_Elo={name}")
     options = (*limits, "--movetime", f"{name}:{MOVETIME_S}")
     return Player(name, f"{name}=cythera", options, f"{name}n{level.nodes}l{level.lines}c{level.noise_cp:g}")
 
@@ -87,7 +87,7 @@ def other_player(text: str, controls: list[str]) -> Player:
 def skill_player(skill: int, engine: str, control: str) -> Player:
     """Stockfish at one of its Skill Levels."""
     name = f"skill{skill}"
-    options = ("-o", f"{name}:Skill Level={skill}", "--tc", f"{name}:{control}")
+    options = ("--option", f"{name}:Skill Level={skill}", "--tc", f"{name}:{control}")
     return Player(name, f"{name}={engine}", options, f"{name}@{control.replace('/', 'in')}")
 
 
@@ -108,7 +108,7 @@ def match(one: Player, other: Player, games: int, folder: Path, args: argparse.N
             command += [one.engine, other.engine, *one.options, *other.options]
             command += ["--seed", str(args.seed), "--max-moves", str(MAX_MOVES), "--json", str(path)]
             command += ["--openings", args.openings] if args.openings else []
-        command += ["--games", str(games), "--concurrency", str(args.concurrency), "--quiet"]
+        command += ["--games", str(games), "--workers", str(args.workers), "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"{one.name} against {other.name} failed: {done.stderr.strip() or done.stdout.strip()}")
@@ -173,7 +173,7 @@ def main() -> int:
     parser.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix a player's rating")
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
     parser.add_argument("--seed", type=int, default=1, help="for the order of openings (1)")
-    parser.add_argument("--concurrency", type=int, default=1, help="games at a time (1)")
+    parser.add_argument("--workers", type=int, default=1, help="games in parallel (default: 1)")
     parser.add_argument("-o", "--output", default="levels", metavar="FOLDER")
     args = parser.parse_args()
 

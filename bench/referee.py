@@ -59,7 +59,7 @@ def engine(think_ms: float, game: list[str]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--think", type=float, default=2.0, metavar="MS")
     parser.add_argument("--engine", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -82,15 +82,15 @@ def main() -> int:
     added: list[float] = []
     between: list[float] = []
     begin = time.perf_counter()
-    with open_crew(args.concurrency) as crew:
+    with open_crew(args.workers) as crew:
         for _, record in crew.completed(play_game, tasks):
             assert not record.failure, record.reason
             assert not record.warnings, record.warnings
             added += [move.time_ms - (move.nodes or 0) / 1000 for move in record.moves]
             between.append(record.overhead_ms)
-    wall_ms = (time.perf_counter() - begin) * 1000 * args.concurrency / len(added)
+    wall_ms = (time.perf_counter() - begin) * 1000 * args.workers / len(added)
     added.sort()
-    print(f"{args.games} games, {args.concurrency} at once, {len(added)} moves of {args.think:g} ms")
+    print(f"{args.games} games, {args.workers} at once, {len(added)} moves of {args.think:g} ms")
     print(f"on the engine's clock    median {statistics.median(added):.3f} ms, mean {statistics.fmean(added):.3f} ms,"
           f" 99 % {added[len(added) * 99 // 100]:.3f} ms, most {added[-1]:.3f} ms")  # fmt: skip
     print(f"between two moves        mean {statistics.fmean(between):.3f} ms")

@@ -16,7 +16,7 @@ from cythera.cli.match import main, parser, read_config
 from cythera.errors import CytheraError
 from cythera.match.errors import MatchError
 
-FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--concurrency", "1", "--openings"]
+FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--workers", "1", "--openings"]
 
 
 def config(*words):
@@ -49,7 +49,7 @@ def test_engines_come_from_a_toml_file(command, book, tmp_path, capsys):
 
 def test_options_and_time_controls_can_be_for_one_engine(command):
     found = config(
-        command("A"), command("B"), "-o", "Hash=32", "-o", "B:Hash=64", "--tc", "8+0.08", "--nodes", "A:99",
+        command("A"), command("B"), "--option", "Hash=32", "--option", "B:Hash=64", "--tc", "8+0.08", "--nodes", "A:99",
     )  # fmt: skip
     assert [dict(spec.options)["Hash"] for spec in found.engines] == ["32", "64"]
     assert [str(found.control_of(spec)) for spec in found.engines] == ["nodes=99", "8+0.08"]
@@ -91,22 +91,22 @@ def test_adjudication_and_statistics_are_read(command):
         (["B"], "two engines or more"),
         (["B", "B"], "no time control"),
         (["B", "B", "--tc", "quick"], "not a time control"),
-        (["B", "B", "--depth", "1", "-o", "Hsh=4"], "do you mean Hash"),
-        (["B", "B", "--depth", "1", "-o", "Hash"], "must be OPTION=VALUE"),
-        (["B", "B", "--depth", "1", "-o", "UCI_Chess960=true"], "set by the referee"),
+        (["B", "B", "--depth", "1", "--option", "Hsh=4"], "do you mean Hash"),
+        (["B", "B", "--depth", "1", "--option", "Hash"], "must be OPTION=VALUE"),
+        (["B", "B", "--depth", "1", "--option", "UCI_Chess960=true"], "set by the referee"),
         (["B", "B", "--depth", "1", "--games", "0"], "games must be at least 1, got 0"),
-        (["B", "B", "--depth", "1", "--concurrency", "0"], "at least one game must run"),
+        (["B", "B", "--depth", "1", "--workers", "0"], "--workers must be at least 1, got 0"),
         (["B", "B", "--depth", "1", "--sprt", "5"], "two numbers"),
         (["B", "B", "--depth", "1", "--sprt", "5,0"], "elo0 below elo1"),
         (["B", "B", "B", "--depth", "1", "--sprt", "0,5"], "compares two engines"),
         (["B", "B", "--depth", "1", "--draw", "speed=3"], "not understood"),
         (["B", "B", "--depth", "1", "--anchor", "Z=3"], "unknown anchor"),
         (["B", "B", "--depth", "1", "--anchor", "B"], "NAME=ELO"),
-        (["B", "B", "--depth", "1", "--openings", "/no/such/book.epd"], "cannot be read"),
-        (["B", "B", "--depth", "1", "--openings", "BOOK", "--start", "9"], "cannot start at number 9"),
-        (["B", "B", "--depth", "1", "--pgn", "/no/such/folder/games.pgn"], "cannot be written"),
-        (["--engines", "/no/such/file.toml"], "cannot be read"),
-        (["--resume", "/no/such/match.json"], "cannot be read"),
+        (["B", "B", "--depth", "1", "--openings", "/no/such/book.epd"], "cannot read"),
+        (["B", "B", "--depth", "1", "--openings", "BOOK", "--first-opening", "9"], "cannot start at number 9"),
+        (["B", "B", "--depth", "1", "--pgn", "/no/such/folder/games.pgn"], "cannot write"),
+        (["--engines", "/no/such/file.toml"], "cannot read"),
+        (["--resume", "/no/such/match.json"], "cannot read"),
         (["B", "--resume", "/no/such/match.json"], "engines cannot be given"),
         (["/etc/passwd", "B", "--depth", "1"], "not a program that can be run"),
     ],
@@ -134,9 +134,9 @@ def test_a_bad_engines_file_is_one_clear_sentence(tmp_path, text, sentence):
 
 def test_timed_games_that_would_crowd_the_machine_are_noted(command, book, capsys):
     words = [command("A"), command("B"), "--max-moves", "1", "--games", "1", "--openings", str(book)]
-    main([*words, "--tc", "5+1", "--concurrency", "999"])
-    assert "Note: 999 games at once on" in capsys.readouterr().err
-    main([*words, "--nodes", "5", "--concurrency", "2"])
+    main([*words, "--tc", "5+1", "--workers", "999"])
+    assert "Note: 999 games in parallel on" in capsys.readouterr().err
+    main([*words, "--nodes", "5", "--workers", "2"])
     assert "Note" not in capsys.readouterr().err
 
 
@@ -159,7 +159,7 @@ def test_a_match_can_be_made_longer(command, book, tmp_path, capsys):
 def test_a_match_can_be_replayed(command, book, tmp_path, capsys):
     path = tmp_path / "match.json"
     main([command("A"), command("B"), *FAST, str(book), "--json", str(path), "--quiet"])
-    assert main(["--replay", str(path), "--concurrency", "1"]) == 0
+    assert main(["--replay", str(path), "--workers", "1"]) == 0
     assert "Replay 4 of 4 games are the same as before" in capsys.readouterr().out
 
 
@@ -178,7 +178,7 @@ def descendants(pid):
 def test_ctrl_c_stops_cleanly_and_the_match_is_resumed(command, book, tmp_path):
     path = tmp_path / "match.json"
     words = [command("A", "--delay", "0.02"), command("B"), "--nodes", "10", "--max-moves", "10", "--games", "40"]
-    words += ["--concurrency", "2", "--openings", str(book), "--json", str(path), "--pgn", str(tmp_path / "games.pgn")]
+    words += ["--workers", "2", "--openings", str(book), "--json", str(path), "--pgn", str(tmp_path / "games.pgn")]
     process = subprocess.Popen(
         [sys.executable, "-m", "cythera", "match", *words], stdout=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -236,13 +236,13 @@ def test_a_disk_that_fills_up_loses_no_game_that_was_counted(engine, config, tmp
 
 
 def test_a_match_file_in_a_missing_folder_is_refused(engine, config, tmp_path):
-    with pytest.raises(MatchError, match="cannot be written"):
+    with pytest.raises(MatchError, match="cannot write"):
         Match(config(engine("A"), engine("B")), Files(json=tmp_path / "no" / "match.json"))
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [(None, "cannot be read"), ("{", "not JSON"), ("[]", "not a match file"), ('{"format": "x"}', "not a match file")],
+    [(None, "cannot read"), ("{", "not JSON"), ("[]", "not a match file"), ('{"format": "x"}', "not a match file")],
 )
 def test_a_file_that_is_no_match_file_is_refused(tmp_path, text, sentence):
     path = tmp_path / "match.json"

@@ -141,7 +141,7 @@ def test_what_could_not_be_read_is_not_written(tmp_path):
     with pytest.raises(NetError):
         nets.write(path, 48, PAYLOAD)
     assert path.read_bytes() == b"before"
-    with pytest.raises(NetError, match="cannot be written"):
+    with pytest.raises(NetError, match="cannot write"):
         nets.write(tmp_path / "no" / "a.net", 32, PAYLOAD)
 
 

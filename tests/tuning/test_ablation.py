@@ -9,7 +9,7 @@ from cythera.errors import NetError
 
 
 def ablate(folder, book, *words):
-    common = ["--nodes", "40", "--concurrency", "1", "--only", "null move", "--openings", str(book)]
+    common = ["--nodes", "40", "--workers", "1", "--only", "null move", "--openings", str(book)]
     return ablation.main([*common, "-o", str(folder), *words])
 
 

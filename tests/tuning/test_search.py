@@ -12,7 +12,7 @@ from cythera.cli import tune_search as tune_cli
 from cythera.errors import CytheraError
 from cythera.match.errors import MatchError
 from cythera.match.openings.book import load_book
-from cythera.match.openings.maker import Wish, candidate, find, make_openings
+from cythera.match.openings.maker import Criteria, candidate, find, make_openings
 
 PARAMS = "[params.Strength]\ndefault = 0\nmin = -1000\nmax = 1000\nstep = 50\n"
 
@@ -29,7 +29,7 @@ def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_
     engine = command("A", "--score", "0", "--log", str(log))
     book.write_text("4k3/8/8/8/8/8/8/R3K3 w - - 0 60\n")  # so late that draws are adjudicated soon
     words = ["--engine", engine, "--params", str(params), "--nodes", "5", "--openings", str(book)]
-    words += ["--iterations", "3", "--concurrency", "1", "--json", str(state), "--plot", str(picture)]
+    words += ["--iterations", "3", "--workers", "1", "--json", str(state), "--plot", str(picture)]
     assert tune_cli.main(words) == 0
     document = json.loads(state.read_text())
     assert document["spsa"]["done"] == 3
@@ -41,7 +41,7 @@ def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_
     assert len(set(tried)) > 2
     document["spsa"]["iterations"] = 4
     state.write_text(json.dumps(document))
-    assert tune_cli.main(["--resume", str(state), "--concurrency", "1"]) == 0
+    assert tune_cli.main(["--resume", str(state), "--workers", "1"]) == 0
     assert json.loads(state.read_text())["spsa"]["done"] == 4
 
 
@@ -89,8 +89,8 @@ def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):
         (["--json", "NEW"], "--tc or --nodes"),
         (["--json", "NEW", "--nodes", "5", "--tc", "1+1"], "--tc or --nodes"),
         (["--json", "OLD", "--nodes", "5"], "exists"),
-        (["--json", "NEW", "--nodes", "5", "--params", "/no/such/file"], "cannot be read"),
-        (["--json", "NEW", "--nodes", "5", "--params", "PARAMS", "--only", "Speed"], "no parameter 'Speed'"),
+        (["--json", "NEW", "--nodes", "5", "--params", "/no/such/file"], "cannot read"),
+        (["--json", "NEW", "--nodes", "5", "--params", "PARAMS", "--only", "Speed"], "unknown parameter 'Speed'"),
         (["--resume", "OLD"], "not a tuning file"),
     ],
 )
@@ -120,7 +120,7 @@ def material(fen, nodes):
 
 
 def test_candidates_depend_on_seed_and_number_alone():
-    wish = Wish(plies=8, spread_plies=1)
+    wish = Criteria(plies=8, spread_plies=1)
     boards = [candidate(wish, 1, number) for number in range(40)]
     assert [board and board.fen() for board in boards] == [
         board and board.fen() for board in (candidate(wish, 1, number) for number in range(40))
@@ -131,13 +131,13 @@ def test_candidates_depend_on_seed_and_number_alone():
 
 
 def test_only_openings_with_the_wanted_balance_are_kept():
-    even = find(Wish(low_cp=0, high_cp=50), 3, range(100), material)
+    even = find(Criteria(low_cp=0, high_cp=50), 3, range(100), material)
     assert even
     assert {found.score_cp for found in even} == {0}
-    uneven = find(Wish(low_cp=100, high_cp=300), 3, range(100), material)
+    uneven = find(Criteria(low_cp=100, high_cp=300), 3, range(100), material)
     assert uneven
     assert {abs(found.score_cp) for found in uneven} <= {100, 200, 300}
-    white = find(Wish(low_cp=100, high_cp=300, signed=True), 3, range(100), material)
+    white = find(Criteria(low_cp=100, high_cp=300, signed=True), 3, range(100), material)
     assert {found.number for found in white} < {found.number for found in uneven}
     for found in white:
         board = chess.Board(found.epd + " 0 1")
@@ -145,7 +145,7 @@ def test_only_openings_with_the_wanted_balance_are_kept():
 
 
 def test_the_file_does_not_depend_on_the_number_of_workers(engine):
-    wish = Wish(plies=2, nodes=5)  # few plies, so that the same position comes up more than once
+    wish = Criteria(plies=2, nodes=5)  # few plies, so that the same position comes up more than once
     supplies = [make_openings(engine("A"), wish, 1, concurrency=workers) for workers in (1, 2)]
     one, two = ([next(supply) for _ in range(40)] for supply in supplies)
     for supply in supplies:
@@ -156,7 +156,7 @@ def test_the_file_does_not_depend_on_the_number_of_workers(engine):
 
 def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
     path = tmp_path / "openings.epd.xz"
-    words = ["10", "-o", str(path), "--engine", command("A", "--score", "20"), "--concurrency", "1", "--scores"]
+    words = ["10", "-o", str(path), "--engine", command("A", "--score", "20"), "--workers", "1", "--scores"]
     assert openings_cli.main(words) == 0
     assert "10 openings in" in capsys.readouterr().out
     book, _ = load_book(str(path))
@@ -171,12 +171,12 @@ def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["0", "-o", "FILE"], "at least one opening"),
+        (["0", "-o", "FILE"], "number of openings must be at least 1, got 0"),
         (["5", "-o", "FILE", "--window", "wide"], "LOW:HIGH"),
         (["5", "-o", "FILE", "--window", "50:10"], "no score is between"),
         (["5", "-o", "FILE", "--plies", "0"], "at least one ply"),
         (["5", "-o", "FILE", "--engine", "nosuchengine"], "no engine"),
-        (["5", "-o", "/no/such/folder/x.epd", "--engine", "ENGINE"], "cannot be written"),
+        (["5", "-o", "/no/such/folder/x.epd", "--engine", "ENGINE"], "cannot write"),
     ],
 )
 def test_bad_input_of_openings_is_one_clear_sentence(command, tmp_path, words, sentence):

@@ -17,7 +17,7 @@ NAME, DEFAULT, LOW, HIGH, _ = TUNABLES[0]
 
 def tuning(book, state, *words):
     return [
-        "--in-process", "--nodes", "60", "--only", NAME, "--openings", str(book), "--concurrency", "1",
+        "--in-process", "--nodes", "60", "--only", NAME, "--openings", str(book), "--workers", "1",
         "--json", str(state), *words,
     ]  # fmt: skip
 
@@ -25,7 +25,7 @@ def tuning(book, state, *words):
 def test_tuning_in_process_saves_itself_and_goes_on_in_process(book, tmp_path, capsys, monkeypatch):
     state, picture = tmp_path / "tuning.json", tmp_path / "tuning.svg"
     monkeypatch.setattr("cythera.tuning.search.identify", None)  # no engine is started
-    words = tuning(book, state, "--iterations", "2", "-o", "EvalFile=<classical>", "-o", "Without=razoring")
+    words = tuning(book, state, "--iterations", "2", "--option", "EvalFile=<classical>", "--option", "Without=razoring")
     assert tune_cli.main([*words, "--plot", str(picture)]) == 0
     assert NAME in capsys.readouterr().out
     assert "<polyline" in picture.read_text()
@@ -34,26 +34,26 @@ def test_tuning_in_process_saves_itself_and_goes_on_in_process(book, tmp_path, c
     assert document["tuning"]["in_process"] is True
     document["spsa"]["iterations"] = 3
     state.write_text(json.dumps(document))
-    assert tune_cli.main(["--resume", str(state), "--concurrency", "1"]) == 0
+    assert tune_cli.main(["--resume", str(state), "--workers", "1"]) == 0
     config, spsa, _ = read_tuning(state)
     assert spsa.done == 3
     assert config.in_process
     assert config.side({}) == Side(60, without=("razoring",), eval_file="<classical>")
 
 
-def test_a_tuning_begun_over_uci_is_not_gone_on_with_in_process(book, tmp_path):
+def test_a_tuning_started_over_uci_is_not_resumed_in_process(book, tmp_path):
     state = tmp_path / "tuning.json"
     assert tune_cli.main(tuning(book, state, "--iterations", "1")) == 0
     document = json.loads(state.read_text())
     del document["tuning"]["in_process"]  # as in files of before
     state.write_text(json.dumps(document))
-    with pytest.raises(MatchError, match="begun over UCI"):
+    with pytest.raises(MatchError, match="started over UCI"):
         tune_cli.main(["--resume", str(state), "--in-process"])
 
 
 def test_without_only_all_numbers_of_the_search_are_tuned(book, tmp_path):
     state = tmp_path / "tuning.json"
-    words = ["--in-process", "--nodes", "20", "--openings", str(book), "--iterations", "1", "--concurrency", "1"]
+    words = ["--in-process", "--nodes", "20", "--openings", str(book), "--iterations", "1", "--workers", "1"]
     assert tune_cli.main([*words, "--json", str(state)]) == 0
     assert [row["name"] for row in json.loads(state.read_text())["spsa"]["parameters"]] == [row[0] for row in TUNABLES]
 
@@ -76,10 +76,10 @@ def test_tuning_in_process_steps_as_far_as_its_pairs_say(book, tmp_path):
     ("change", "sentence"),
     [
         (["--engine", "ENGINE"], "only cythera itself can play, not A"),
-        (["--only", "nonsense"], "no parameter 'nonsense'"),
-        (["-o", "Hash=32"], "not 'Hash'"),
-        (["-o", "Hash"], "OPTION=VALUE"),
-        (["-o", "EvalFile=nosuch.net"], r"nosuch\.net"),
+        (["--only", "nonsense"], "unknown parameter 'nonsense'"),
+        (["--option", "Hash=32"], "not 'Hash'"),
+        (["--option", "Hash"], "OPTION=VALUE"),
+        (["--option", "EvalFile=nosuch.net"], r"nosuch\.net"),
     ],
 )
 def test_what_cannot_be_tuned_in_process_is_refused_before_any_game(command, book, tmp_path, change, sentence):

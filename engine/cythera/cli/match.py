@@ -1,13 +1,22 @@
 """`cythera match`: engines against each other from the command line."""
 
 import argparse
-import os
 import re
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cythera.cli.arguments import (
+    add_cluster,
+    add_movetime,
+    add_openings,
+    add_options,
+    add_seed,
+    add_workers,
+    workers_of,
+)
+from cythera.common.machine import available_cores
 from cythera.common.signals import stop_signal
 from cythera.match.adjudication import DrawRule, Rules, WinRule
 from cythera.match.archive import read_archive
@@ -45,26 +54,27 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("engine", nargs="*", metavar="ENGINE", help="the first one is the one that is measured")
     who = top.add_argument_group("engines")
     who.add_argument("--engines", type=Path, metavar="FILE", help="TOML file with tables [engines.NAME]")
-    who.add_argument("-o", "--option", action="append", default=[], metavar="[NAME:]OPTION=VALUE",
-                     help="UCI option of all engines, or of one")  # fmt: skip
-    who.add_argument("--restart", action="store_true", help="start engines anew for every game")
+    add_options(who, "all engines, or of one", selector=True)
+    who.add_argument("--restart", action="store_true", help="restart the engines for every game")
     limit = top.add_argument_group("time control (each also as NAME:VALUE for one engine)")
     limit.add_argument("--tc", action="append", default=[], help="8+0.08, 40/60, 40/60+0.5 (seconds)")
-    limit.add_argument("--movetime", action="append", default=[], metavar="SECONDS", help="time a move")
-    limit.add_argument("--nodes", action="append", default=[], metavar="N", help="nodes a move")
-    limit.add_argument("--depth", action="append", default=[], metavar="N", help="depth a move")
+    add_movetime(limit, several=True)
+    limit.add_argument("--nodes", action="append", default=[], metavar="N", help="nodes per move")
+    limit.add_argument("--depth", action="append", default=[], metavar="N", help="depth per move")
     limit.add_argument("--margin", type=parse_seconds, default=10, metavar="SECONDS",
-                       help="overrun that is forgiven on the clock (10ms)")  # fmt: skip
+                       help="time overrun tolerated before a loss on time (default: 10ms)")  # fmt: skip
     limit.add_argument("--hang", type=float, default=60.0, metavar="SECONDS",
-                       help="longest think of an engine without a clock (60)")  # fmt: skip
+                       help="move timeout when there is no clock (default: 60)")  # fmt: skip
     what = top.add_argument_group("games")
-    what.add_argument("--games", type=int, metavar="N", help="games of each two engines (100)")
-    what.add_argument("--concurrency", type=int, metavar="N", help="games at a time (the number of cores)")
+    what.add_argument("--games", type=int, metavar="N", help="games per pair of engines (default: 100)")
+    add_workers(what, "games in parallel")
     what.add_argument("--gauntlet", action="store_true", help="the first engine against all others")
-    what.add_argument("--openings", metavar="FILE", help="EPD or PGN, also as .gz, .xz, .zip; or startpos")
-    what.add_argument("--order", choices=(RANDOM, SEQUENTIAL), default=RANDOM, help="order of openings (random)")
-    what.add_argument("--start", type=int, default=1, metavar="N", help="number of the first opening (1)")
-    what.add_argument("--seed", type=int, default=0, metavar="N", help="for the order of openings (0)")
+    add_openings(what)
+    what.add_argument("--order", choices=(RANDOM, SEQUENTIAL), default=RANDOM,
+                      help="order of openings (default: random)")  # fmt: skip
+    what.add_argument("--first-opening", type=int, default=1, metavar="N",
+                      help="number of the first opening (default: 1)")  # fmt: skip
+    add_seed(what, "random seed of the order of openings")
     what.add_argument("--chess960", action="store_true", help="play Chess960")
     end = top.add_argument_group("adjudication")
     end.add_argument("--draw", nargs="?", const="", metavar="move=40,count=8,cp=10",
@@ -74,19 +84,18 @@ def parser() -> argparse.ArgumentParser:
     end.add_argument("--max-moves", type=int, metavar="N", help="draw after this move")
     stat = top.add_argument_group("statistics")
     stat.add_argument("--sprt", metavar="ELO0,ELO1", help="stop when the test between two Elo differences decides")
-    stat.add_argument("--alpha", type=float, default=0.05, help="chance of a false pass (0.05)")
-    stat.add_argument("--beta", type=float, default=0.05, help="chance of a false fail (0.05)")
+    stat.add_argument("--alpha", type=float, default=0.05, help="probability of a false pass (default: 0.05)")
+    stat.add_argument("--beta", type=float, default=0.05, help="probability of a false fail (default: 0.05)")
     stat.add_argument("--elo-model", choices=(NORMALISED_MODEL, LOGISTIC), default=NORMALISED_MODEL,
-                      help="what the bounds of --sprt are in (normalised)")  # fmt: skip
+                      help="Elo model of the bounds of --sprt (default: normalised)")  # fmt: skip
     stat.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix an engine's rating")
     out = top.add_argument_group("output")
     out.add_argument("--pgn", type=Path, metavar="FILE", help="append games to this file")
     out.add_argument("--json", type=Path, metavar="FILE", help="keep the match in this file, to resume or replay it")
-    out.add_argument("--resume", type=Path, metavar="FILE", help="go on with the match of a --json file")
+    out.add_argument("--resume", type=Path, metavar="FILE", help="resume the match of a --json file")
     out.add_argument("--replay", type=Path, metavar="FILE", help="play the match of a --json file again")
     out.add_argument("--quiet", action="store_true", help="print the result only")
-    where = top.add_argument_group("cluster")
-    where.add_argument("--cluster", metavar="ADDRESS|local", help="run games on a dask.distributed cluster")
+    add_cluster(top.add_argument_group("cluster"))
     return top
 
 
@@ -117,7 +126,7 @@ def read_config(args: argparse.Namespace) -> MatchConfig:
         kind=GAUNTLET if args.gauntlet else ROUND_ROBIN,
         openings=args.openings,
         order=args.order,
-        start=args.start,
+        start=args.first_opening,
         seed=args.seed,
         chess960=args.chess960,
         rules=Rules(
@@ -200,22 +209,21 @@ def open_match(args: argparse.Namespace) -> Match:
     """The match of the command line, checked and ready, new or from a file."""
     files = Files(pgn=args.pgn, json=args.json)
     if args.json and args.json.exists():
-        raise MatchError(f"the file {args.json} exists: go on with its match by --resume, or choose another name")
+        raise MatchError(f"the file {args.json} exists: resume its match with --resume, or choose another name")
     config = _stored(args, files) if args.resume or args.replay else read_config(args)
-    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
-    return Match(config, files, concurrency=concurrency, cluster=args.cluster)
+    return Match(config, files, concurrency=workers_of(args), cluster=args.cluster)
 
 
 def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
     """The match of a file, to be resumed or replayed; only where and how long can be changed."""
-    changeable = {"resume", "replay", "games", "concurrency", "cluster", "pgn", "json", "quiet"}
+    changeable = {"resume", "replay", "games", "workers", "cluster", "pgn", "json", "quiet"}
     defaults = vars(parser().parse_args([]))
     for name, value in vars(args).items():
         if name not in changeable and value != defaults[name]:
             option = "engines" if name == "engine" else f"--{name.replace('_', '-')}"
             raise MatchError(f"{option} cannot be given with --resume or --replay: the file says what is played")
     if args.resume and (args.replay or args.json):
-        raise MatchError("--resume goes on in the same file: give neither --replay nor --json")
+        raise MatchError("--resume continues in the same file: leave out --replay and --json")
     config, document, games = read_archive(args.resume or args.replay)
     if args.games is not None:
         config = replace(config, games=args.games)
@@ -232,12 +240,12 @@ def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
 
 def crowding(match: Match) -> str:
     """A sentence where timed games would fight for the cores of this machine, else nothing."""
-    cores = os.cpu_count() or 1
+    cores = available_cores()
     threads = max(int(dict(spec.options).get("Threads", "1")) for spec in match.config.engines)
     timed = any(match.config.control_of(spec).is_timed for spec in match.config.engines)
     if not timed or match.cluster or match.concurrency * threads <= cores:
         return ""
-    wanted = f"{match.concurrency} games at once" + (f" with {threads} threads" if threads > 1 else "")
+    wanted = f"{match.concurrency} games in parallel" + (f" with {threads} threads" if threads > 1 else "")
     return f"{wanted} on {cores} cores: engines will wait for each other while their clocks run"
 
 
@@ -250,7 +258,7 @@ def main(argv: list[str]) -> int:
     with stop_signal() as stop:
         match.run(_watcher(args), stop)
     if match.stopped and match.archive:
-        print(f"Go on with: cythera match --resume {match.archive.path}")
+        print(f"Resume with: cythera match --resume {match.archive.path}")
     return 1 if match.stopped else 0
 
 

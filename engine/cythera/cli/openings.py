@@ -4,14 +4,14 @@ import argparse
 import gzip
 import itertools
 import lzma
-import os
 import sys
 import time
 from pathlib import Path
 
+from cythera.cli.arguments import add_cluster, add_output, add_seed, add_workers, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.errors import MatchError
-from cythera.match.openings.maker import Found, Wish, make_openings
+from cythera.match.openings.maker import Criteria, Found, make_openings
 from cythera.match.uci.engines import identify, resolve
 
 EPILOG = """\
@@ -30,21 +30,20 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("count", type=int, metavar="N", help="how many openings")
-    top.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="EPD, also .epd.xz or .epd.gz")
-    top.add_argument(
-        "--engine", default="cythera", metavar="ENGINE", help="who judges, as for `cythera match` (cythera)"
-    )
-    top.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes a position (10000)")
-    top.add_argument("--plies", type=int, default=8, metavar="N", help="random plies (8)")
-    top.add_argument("--spread", type=int, default=1, metavar="N", help="up to so many plies more (1)")
+    top.add_argument("count", type=int, metavar="N", help="number of openings")
+    add_output(top, "EPD, also .epd.xz or .epd.gz", required=True)
+    top.add_argument("--engine", default="cythera", metavar="ENGINE",
+                     help="engine that judges, as for `cythera match` (default: cythera)")  # fmt: skip
+    top.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes per position (default: 10000)")
+    top.add_argument("--plies", type=int, default=8, metavar="N", help="random plies (default: 8)")
+    top.add_argument("--spread", type=int, default=1, metavar="N", help="up to N plies more (default: 1)")
     top.add_argument("--window", default="0:50", metavar="LOW:HIGH",
-                     help="size of the score in centipawns (0:50); with signs, white's score")  # fmt: skip
+                     help="absolute score in centipawns; with signs, white's score (default: 0:50)")  # fmt: skip
     top.add_argument("--chess960", action="store_true", help="from the 960 starting positions")
-    top.add_argument("--scores", action="store_true", help="write the score as `ce`, from the mover's side")
-    top.add_argument("--seed", type=int, default=0, metavar="N")
-    top.add_argument("--concurrency", type=int, metavar="N", help="positions at a time (the number of cores)")
-    top.add_argument("--cluster", metavar="ADDRESS|local", help="work on a dask.distributed cluster")
+    top.add_argument("--scores", action="store_true", help="write the score as `ce`, from the side to move")
+    add_seed(top)
+    add_workers(top, "positions in parallel")
+    add_cluster(top)
     return top
 
 
@@ -79,24 +78,25 @@ def write(path: Path, lines: list[str]) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        raise MatchError(f"the openings cannot be written to {path}: {error.strerror}") from error
+        raise MatchError(f"cannot write the openings to {path}: {error.strerror}") from error
 
 
 def main(argv: list[str]) -> int:
     """Make a file of openings. 1 when it was stopped before it had all of them."""
     args = parser().parse_args(argv)
     if args.count < 1:
-        raise MatchError(f"at least one opening must be asked for, not {args.count}")
+        raise MatchError(f"the number of openings must be at least 1, got {args.count}")
     low, high, signed = parse_window(args.window)
-    wish = Wish(args.plies, args.spread, args.nodes, low, high, signed, args.chess960)
+    criteria = Criteria(args.plies, args.spread, args.nodes, low, high, signed, args.chess960)
     engine = resolve(args.engine, {})
     identify(engine, chess960=args.chess960)
-    write(args.output, [])  # rather now than after all the work
-    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
+    write(args.output, [])  # fail now rather than after all the work
     found: list[Found] = []
     begin = report = time.monotonic()
     with stop_signal() as stop:
-        supply = make_openings(engine, wish, args.seed, concurrency=concurrency, cluster=args.cluster, stop=stop)
+        supply = make_openings(
+            engine, criteria, args.seed, concurrency=workers_of(args), cluster=args.cluster, stop=stop
+        )
         for opening in itertools.islice(supply, args.count):
             found.append(opening)
             if time.monotonic() - report > REPORT_S:

@@ -1,11 +1,12 @@
-"""`cythera tune search`: the constants of a search tuned by games."""
+"""`cythera tune search`: search parameters tuned by games."""
 
 import argparse
-import os
+import shlex
 import sys
 import time
 from pathlib import Path
 
+from cythera.cli.arguments import add_cluster, add_openings, add_options, add_seed, add_workers, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.adjudication import TUNING_RULES
 from cythera.match.errors import MatchError
@@ -25,7 +26,7 @@ from cythera.tuning.spsa_plot import plot
 EPILOG = """\
 examples:
   cythera tune search --nodes 5000 --iterations 10000 --json tuning.json --plot tuning.svg
-  cythera tune search --in-process --nodes 5000 -o EvalFile=new.net --json tuning.json
+  cythera tune search --in-process --nodes 5000 --option EvalFile=new.net --json tuning.json
   cythera tune search --engine ./other --params params.toml --tc 2+0.02 --json tuning.json
   cythera tune search --resume tuning.json --plot tuning.svg
 
@@ -46,23 +47,24 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--engine", default="cythera", metavar="ENGINE", help="as for `cythera match` (cythera)")
-    top.add_argument("-o", "--option", action="append", default=[], metavar="OPTION=VALUE", help="option of the engine")
+    top.add_argument("--engine", default="cythera", metavar="ENGINE", help="as for `cythera match` (default: cythera)")
+    add_options(top, "the engine")
     top.add_argument("--in-process", action="store_true",
                      help="play cythera against itself without pipes: with --nodes, about twice as fast")  # fmt: skip
     top.add_argument("--params", type=Path, metavar="FILE", help="TOML file; without it the engine is asked")
     top.add_argument("--only", metavar="NAMES", help="tune only these of the parameters, separated by commas")
     top.add_argument("--tc", metavar="TC", help="time control of the games, such as 2+0.02")
-    top.add_argument("--nodes", type=int, metavar="N", help="nodes a move instead")
-    top.add_argument("--margin", type=parse_seconds, default=10, metavar="SECONDS", help="forgiven overrun (10ms)")
-    top.add_argument("--iterations", type=int, default=5000, metavar="N", help="pairs of games (5000)")
-    top.add_argument("--rate", type=float, default=RATE, help=f"size of the last steps ({RATE:g})")
-    top.add_argument("--openings", metavar="FILE", help="as for `cythera match`")
-    top.add_argument("--seed", type=int, default=0, metavar="N")
-    top.add_argument("--concurrency", type=int, metavar="N", help="games at a time (the number of cores)")
-    top.add_argument("--cluster", metavar="ADDRESS|local", help="run games on a dask.distributed cluster")
-    top.add_argument("--json", type=Path, metavar="FILE", help="keep the state here")
-    top.add_argument("--resume", type=Path, metavar="FILE", help="go on with the state of a --json file")
+    top.add_argument("--nodes", type=int, metavar="N", help="nodes per move instead")
+    top.add_argument("--margin", type=parse_seconds, default=10, metavar="SECONDS",
+                     help="time overrun tolerated before a loss on time (default: 10ms)")
+    top.add_argument("--iterations", type=int, default=5000, metavar="N", help="pairs of games (default: 5000)")
+    top.add_argument("--rate", type=float, default=RATE, help=f"size of the last steps (default: {RATE:g})")
+    add_openings(top)
+    add_seed(top)
+    add_workers(top, "games in parallel")
+    add_cluster(top)
+    top.add_argument("--json", type=Path, metavar="FILE", help="keep the state of the run in this file")
+    top.add_argument("--resume", type=Path, metavar="FILE", help="resume the run of a --json file")
     top.add_argument("--plot", type=Path, metavar="FILE", help="SVG of the parameters over time")
     return top
 
@@ -73,12 +75,12 @@ def open_tuning(args: argparse.Namespace) -> Tuning:
         config, spsa, history = read_tuning(args.resume)
         config.rules = TUNING_RULES
         if args.in_process and not config.in_process:
-            raise MatchError(f"the tuning of {args.resume} was begun over UCI and goes on so: leave out --in-process")
+            raise MatchError(f"the tuning of {args.resume} was started over UCI: leave out --in-process")
         return Tuning(config, spsa, args.resume, history)
     if args.json is None:
         raise MatchError("give a file for the state with --json, so that nothing is lost")
     if args.json.exists():
-        raise MatchError(f"the file {args.json} exists: go on with it by --resume, or choose another name")
+        raise MatchError(f"the file {args.json} exists: resume it with --resume, or choose another name")
     if bool(args.tc) == bool(args.nodes):
         raise MatchError("give a time control for the games: either --tc or --nodes")
     control = parse_time_control(args.tc if args.tc else f"nodes={args.nodes}")
@@ -91,7 +93,7 @@ def open_tuning(args: argparse.Namespace) -> Tuning:
         known = {parameter.name: parameter for parameter in parameters}
         missing = [name for name in wanted if name not in known]
         if missing:
-            raise MatchError(f"there is no parameter {missing[0]!r}; there are {', '.join(known)}")
+            raise MatchError(f"unknown parameter {missing[0]!r}; available: {', '.join(known)}")
         parameters = [known[name] for name in wanted]
     spsa = Spsa(parameters, args.iterations, seed=args.seed, rate=args.rate)
     config = TuneConfig(engine, control, args.openings, TUNING_RULES, float(args.margin), in_process=args.in_process)
@@ -149,10 +151,23 @@ def result_lines(tuning: Tuning) -> list[str]:
         moved = (value - parameter.default) / parameter.step
         lines.append(f"{parameter.name:{width}} {parameter.default:8g} {value:8.1f} {moved:+7.1f}")
         if round(value) != parameter.default:
-            options.append(f"-o tuned:{parameter.name}={round(value)}")
+            options.append(f"--option tuned:{parameter.name}={round(value)}")
     if options:
-        lines += ["Is it better? cythera match tuned=ENGINE ENGINE --sprt 0,5 " + " ".join(options)]
+        lines += ["Test it with:", check_command(tuning.config, options)]
     return lines
+
+
+def check_command(config: TuneConfig, options: list[str]) -> str:
+    """The match between the tuned and the present parameters, ready to be run."""
+    engine = shlex.join(config.engine.command)
+    words = ["cythera", "match", f"tuned={engine}", f"present={engine}", "--sprt", "0,5", "--games", "40000"]
+    for part in str(config.control).split(","):
+        key, equals, value = part.partition("=")
+        words += [f"--{key}", value] if equals else ["--tc", part]
+    words += ["--openings", config.openings] if config.openings else []
+    for name, value in config.engine.options:
+        words += ["--option", f"{name}={value}"]
+    return f"  {shlex.join(words)} {shlex.join(shlex.split(' '.join(options)))}"
 
 
 def main(argv: list[str]) -> int:
@@ -160,13 +175,12 @@ def main(argv: list[str]) -> int:
     args = parser().parse_args(argv)
     tuning = open_tuning(args)
     draw(tuning, args.plot)
-    concurrency = args.concurrency if args.concurrency is not None else os.cpu_count() or 1
     with stop_signal() as stop:
-        tuning.run(concurrency=concurrency, cluster=args.cluster, stop=stop, watch=_Reporter(args.plot))
+        tuning.run(concurrency=workers_of(args), cluster=args.cluster, stop=stop, watch=_Reporter(args.plot))
     draw(tuning, args.plot)
     print("\n".join(result_lines(tuning)))
     if tuning.spsa.done < tuning.spsa.iterations:
         print(f"Stopped after {tuning.spsa.done} of {tuning.spsa.iterations} pairs of games.")
-        print(f"Go on with: cythera tune search --resume {tuning.path}")
+        print(f"Resume with: cythera tune search --resume {tuning.path}")
         return 1
     return 0

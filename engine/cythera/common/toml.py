@@ -17,6 +17,6 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CytheraError(f"the {what} {path} cannot be read: {error.strerror}") from error
+        raise CytheraError(f"cannot read the {what} {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CytheraError(f"the {what} {path} is not TOML: {error}") from error

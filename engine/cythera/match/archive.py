@@ -1,11 +1,11 @@
 """The match file (`--json`): what was to be played, by whom, and all results; a match resumes from it."""
 
-import contextlib
 import json
 import time
 from pathlib import Path
 from typing import Any
 
+from cythera.common.files import atomic_write
 from cythera.common.typed import fits
 from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
@@ -42,14 +42,10 @@ class Archive:
         begin = time.monotonic()
         if not final and begin < self._next:
             return
-        draft = self.path.with_name(self.path.name + ".part")
         try:
-            draft.write_text(json.dumps(self.document, indent=1, ensure_ascii=False), encoding="utf-8")
-            draft.replace(self.path)
+            atomic_write(self.path, json.dumps(self.document, indent=1, ensure_ascii=False))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                draft.unlink()
-            raise MatchError(f"the match file {self.path} cannot be written: {error.strerror}") from error
+            raise MatchError(f"cannot write the match file {self.path}: {error.strerror}") from error
         now = time.monotonic()
         self._next = now + max(MIN_INTERVAL_S, 20 * (now - begin))
 
@@ -59,7 +55,7 @@ def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameReco
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise MatchError(f"the match file {path} cannot be read: {error.strerror}") from error
+        raise MatchError(f"cannot read the match file {path}: {error.strerror}") from error
     except ValueError as error:
         raise MatchError(f"the match file {path} is not JSON: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -87,7 +87,7 @@ class PgnFile:
         try:
             self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
-            raise MatchError(f"games cannot be written to {path}: {error.strerror}") from error
+            raise MatchError(f"cannot write games to {path}: {error.strerror}") from error
         if keep_bytes is not None:
             self._cut(keep_bytes)
         self.write("\n" * PROBE_BYTES)  # find out now, not after the first game, that the disk is full
@@ -105,7 +105,7 @@ class PgnFile:
                 data = data[os.write(self._fd, data) :]
         except OSError as error:
             self._cut(before)
-            raise MatchError(f"games cannot be written to {self.path}: {error.strerror}") from error
+            raise MatchError(f"cannot write games to {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
         os.close(self._fd)

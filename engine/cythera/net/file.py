@@ -235,13 +235,12 @@ def write(
     """Writes a net; a file that is there is replaced at once, or not at all. Returns it as read back."""
     content = to_bytes(hidden, payload, scale=scale, name=name, data=data, settings=settings, losses=losses)
     net = parse(content)  # never write what could not be read
-    beside = f"{os.fspath(path)}.part"
+    from cythera.common.files import atomic_write
+
     try:
-        with open(beside, "wb") as file:
-            file.write(content)
-        os.replace(beside, path)  # noqa: PTH105 - pathlib is not on the engine's path
+        atomic_write(path, content)
     except OSError as error:
-        raise NetError(f"the net {path} cannot be written: {error}") from error
+        raise NetError(f"cannot write the net {path}: {error.strerror}") from error
     return net
 
 

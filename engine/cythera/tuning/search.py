@@ -1,6 +1,5 @@
 """Tuning by games: SPSA over an engine's options, on the same workers as matches."""
 
-import contextlib
 import json
 import math
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cythera.common.executor import Crew, open_crew
+from cythera.common.files import atomic_write
 from cythera.common.toml import read_toml
 from cythera.match.adjudication import Rules
 from cythera.match.errors import MatchError
@@ -208,14 +208,10 @@ class Tuning:
 
     def save(self) -> None:
         document = {"format": FORMAT, "tuning": self.config.as_json(), "spsa": self.spsa.as_json()}
-        draft = self.path.with_name(self.path.name + ".part")
         try:
-            draft.write_text(json.dumps(document | {"history": self.history}), encoding="utf-8")
-            draft.replace(self.path)
+            atomic_write(self.path, json.dumps(document | {"history": self.history}))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                draft.unlink()
-            raise MatchError(f"the tuning file {self.path} cannot be written: {error.strerror}") from error
+            raise MatchError(f"cannot write the tuning file {self.path}: {error.strerror}") from error
         self._next_save = time.monotonic() + SAVE_S
 
 
@@ -224,7 +220,7 @@ def read_tuning(path: Path) -> tuple[TuneConfig, Spsa, list[list[float]]]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise MatchError(f"the tuning file {path} cannot be read: {error.strerror}") from error
+        raise MatchError(f"cannot read the tuning file {path}: {error.strerror}") from error
     except ValueError as error:
         raise MatchError(f"the tuning file {path} is not JSON: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:

@@ -177,7 +177,7 @@ def read_text(path: Path) -> tuple[str, str]:
     except (zipfile.BadZipFile, lzma.LZMAError, EOFError) as error:
         raise MatchError(f"the opening file {path} is damaged: {error}") from error
     except OSError as error:
-        raise MatchError(f"the opening file {path} cannot be read: {error.strerror or error}") from error
+        raise MatchError(f"cannot read the opening file {path}: {error.strerror or error}") from error
 
 
 def split_games(text: str) -> list[str]:

@@ -26,7 +26,7 @@ Evaluate = Callable[[str, int], int]  # (fen, nodes) -> centipawns for the side 
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Criteria:
     """What an opening should be: `plies` random moves from the start, and a score for white within bounds.
 
     `low_cp` to `high_cp` is the range of the score's size; with `signed` it is the range of the score
@@ -54,11 +54,11 @@ class Wish:
         return self.low_cp <= (score_cp if self.signed else abs(score_cp)) <= self.high_cp
 
 
-def candidate(wish: Wish, seed: int, number: int) -> chess.Board | None:
+def candidate(criteria: Criteria, seed: int, number: int) -> chess.Board | None:
     """The position of a candidate; None where its game ended early or its side to move is in check."""
     chances = random.Random(f"{seed}/{number}")
-    board = chess.Board.from_chess960_pos(chances.randrange(960)) if wish.chess960 else chess.Board()
-    for _ in range(wish.plies + chances.randint(0, wish.spread_plies)):
+    board = chess.Board.from_chess960_pos(chances.randrange(960)) if criteria.chess960 else chess.Board()
+    for _ in range(criteria.plies + chances.randint(0, criteria.spread_plies)):
         moves = sorted(board.legal_moves, key=lambda move: move.uci())
         if not moves:
             return None
@@ -77,17 +77,17 @@ class Found:
     score_cp: int
 
 
-def find(wish: Wish, seed: int, numbers: range, evaluate: Evaluate) -> list[Found]:
+def find(criteria: Criteria, seed: int, numbers: range, evaluate: Evaluate) -> list[Found]:
     """The candidates of a range that are wanted."""
     found = []
     for number in numbers:
-        board = candidate(wish, seed, number)
+        board = candidate(criteria, seed, number)
         if board is None:
             continue
-        score_cp = evaluate(board.fen(), wish.nodes)
+        score_cp = evaluate(board.fen(), criteria.nodes)
         if board.turn == chess.BLACK:
             score_cp = -score_cp
-        if wish.takes(score_cp):
+        if criteria.takes(score_cp):
             found.append(Found(number, board.epd(), score_cp))
     return found
 
@@ -111,20 +111,20 @@ def uci_evaluate(engine: EngineProcess) -> Evaluate:
 @dataclass(frozen=True, slots=True)
 class Unit:
     engine: EngineSpec
-    wish: Wish
+    criteria: Criteria
     seed: int
     numbers: range
 
 
 def find_in_unit(unit: Unit) -> list[Found]:
     """A worker's part of the search."""
-    with shared_pool().lend(unit.engine, chess960=unit.wish.chess960) as engine:
-        return find(unit.wish, unit.seed, unit.numbers, uci_evaluate(engine))
+    with shared_pool().lend(unit.engine, chess960=unit.criteria.chess960) as engine:
+        return find(unit.criteria, unit.seed, unit.numbers, uci_evaluate(engine))
 
 
 def make_openings(
     engine: EngineSpec,
-    wish: Wish,
+    criteria: Criteria,
     seed: int,
     *,
     concurrency: int = 1,
@@ -136,7 +136,7 @@ def make_openings(
     def units() -> Iterator[Unit]:
         begin = 0
         while True:
-            yield Unit(engine, wish, seed, range(begin, begin + BATCH))
+            yield Unit(engine, criteria, seed, range(begin, begin + BATCH))
             begin += BATCH
 
     seen: set[str] = set()
