@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cythera.common.executor import Crew, open_crew
+from cythera.common.executor import WorkerPool, open_workers
 from cythera.common.files import atomic_write
 from cythera.core import FEATURES
 from cythera.errors import CytheraError
@@ -88,7 +88,7 @@ class Pairs:
         return Result(elo, games.count(1.0), games.count(0.5), games.count(0.0))
 
 
-def play_in_process(name: str, args: argparse.Namespace, openings: Openings, crew: Crew) -> Result:
+def play_in_process(name: str, args: argparse.Namespace, openings: Openings, pool: WorkerPool) -> Result:
     """Plays the pairs for a technique that are still missing."""
     conditions = {"without": name, "nodes": args.nodes, "seed": args.seed, "openings": args.openings, "net": args.net}
     pairs = Pairs(file_of(name, args), conditions)
@@ -102,7 +102,7 @@ def play_in_process(name: str, args: argparse.Namespace, openings: Openings, cre
 
     next_save = 0.0
     try:
-        for task, pair in crew.completed(play_task, missing()):
+        for task, pair in pool.completed(play_task, missing()):
             pairs.scores[task.index] = list(pair.scores)
             if time.monotonic() >= next_save:
                 pairs.save()
@@ -150,9 +150,9 @@ def measure(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, R
             yield name, play_match(name, args)
         return
     openings = Openings(load_book(args.openings)[0], seed=args.seed)
-    with open_crew(args.workers) as crew:
+    with open_workers(args.workers) as pool:
         for name in names:
-            yield name, play_in_process(name, args, openings, crew)
+            yield name, play_in_process(name, args, openings, pool)
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -67,7 +67,7 @@ def main() -> int:
         engine(args.think, args.engine.split())
         return 0
 
-    from cythera.common.executor import open_crew
+    from cythera.common.executor import open_workers
     from cythera.match.adjudication import Rules
     from cythera.match.game_data import GameTask, Opening
     from cythera.match.referee import play_game
@@ -82,8 +82,8 @@ def main() -> int:
     added: list[float] = []
     between: list[float] = []
     begin = time.perf_counter()
-    with open_crew(args.workers) as crew:
-        for _, record in crew.completed(play_game, tasks):
+    with open_workers(args.workers) as pool:
+        for _, record in pool.completed(play_game, tasks):
             assert not record.failure, record.reason
             assert not record.warnings, record.warnings
             added += [move.time_ms - (move.nodes or 0) / 1000 for move in record.moves]

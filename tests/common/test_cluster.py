@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from cythera.common.executor import open_crew
+from cythera.common.executor import open_workers
 from cythera.errors import CytheraError
 from cythera.match.adjudication import Rules
 from cythera.match.display import QuietWatcher
@@ -32,8 +32,8 @@ def test_a_match_survives_a_killed_worker_and_counts_every_game_once(engine, con
         engine("A", "--seed", "1", "--delay", "0.01"), engine("B", "--seed", "2"), games=10, rules=Rules(max_moves=8)
     )
     address = cluster.scheduler_address
-    with open_crew(1, address) as crew:
-        pids = {pid for _, pid in crew.completed(own_pid, range(8))}
+    with open_workers(1, address) as pool:
+        pids = {pid for _, pid in pool.completed(own_pid, range(8))}
     assert len(pids) == 2
 
     class Killer(QuietWatcher):
@@ -63,16 +63,16 @@ def test_a_cluster_can_be_started_for_the_match(engine, config):
 
 
 def test_a_scheduler_that_is_not_there_is_one_clear_sentence(monkeypatch):
-    monkeypatch.setattr("cythera.common.executor.CONNECT_S", 1)
-    with pytest.raises(CytheraError, match="no dask scheduler answers"), open_crew(1, "tcp://127.0.0.1:9"):
+    monkeypatch.setattr("cythera.common.cluster.CONNECT_S", 1)
+    with pytest.raises(CytheraError, match="no dask scheduler answers"), open_workers(1, "tcp://127.0.0.1:9"):
         pass
 
 
 def test_workers_that_come_later_are_used(cluster):
-    with open_crew(1, cluster.scheduler_address) as crew:
-        assert crew.places() == 2
+    with open_workers(1, cluster.scheduler_address) as pool:
+        assert pool.places() == 2
         threading.Thread(target=lambda: cluster.scale(3)).start()
         begin = time.monotonic()
-        while crew.places() < 3 and time.monotonic() - begin < 20:
+        while pool.places() < 3 and time.monotonic() - begin < 20:
             time.sleep(0.05)
-        assert crew.places() == 3
+        assert pool.places() == 3

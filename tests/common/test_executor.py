@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cythera.common.executor import LocalExecutor, WorkerLostError, open_crew
+from cythera.common.executor import LocalExecutor, WorkerLostError, open_workers
 from cythera.errors import CytheraError
 
 # Units of work live at module level, where workers can import them.
@@ -110,7 +110,7 @@ def test_an_executor_that_is_shut_down_takes_no_more(executor):
         executor.submit(square, 1)
 
 
-def test_a_crew_takes_units_only_as_it_has_room():
+def test_a_pool_takes_units_only_as_it_has_free_workers():
     taken = []
 
     def units():
@@ -118,30 +118,30 @@ def test_a_crew_takes_units_only_as_it_has_room():
             taken.append(number)
             yield number
 
-    with open_crew(2) as crew:
-        results = crew.completed(square, units())
+    with open_workers(2) as pool:
+        results = pool.completed(square, units())
         first = [next(results) for _ in range(5)]
         results.close()
     assert {result for _, result in first} <= {number * number for number in range(10)}
     assert len(taken) < 15
 
 
-def test_a_crew_stops_when_it_is_told():
-    with open_crew(1) as crew:
-        assert list(crew.completed(sleep_long, [1, 2], stopped=lambda: True)) == []
+def test_a_pool_stops_when_it_is_told():
+    with open_workers(1) as pool:
+        assert list(pool.completed(sleep_long, [1, 2], stopped=lambda: True)) == []
 
 
 def test_no_worker_at_all_is_refused():
-    with pytest.raises(CytheraError, match="at least one worker"):
+    with pytest.raises(CytheraError, match="workers must be at least 1, got 0"):
         LocalExecutor(0)
 
 
 def test_scripts_need_no_main_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "from cythera.common.executor import open_crew\n"
-        "with open_crew(2) as crew:\n"
-        "    print(sorted(result for _, result in crew.completed(abs, [-2, 1])))\n"
+        "from cythera.common.executor import open_workers\n"
+        "with open_workers(2) as pool:\n"
+        "    print(sorted(result for _, result in pool.completed(abs, [-2, 1])))\n"
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=30)
     assert done.stdout == "[1, 2]\n", done.stderr

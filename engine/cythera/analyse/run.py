@@ -17,7 +17,7 @@ from cythera.analyse.game import GameAnalysis
 from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
 from cythera.analyse.source import Problem, Span, read_file, read_span, read_text, text_of
-from cythera.common.executor import open_crew
+from cythera.common.executor import open_workers
 from cythera.engine.batch import BLOCK
 from cythera.errors import CytheraError
 
@@ -129,9 +129,9 @@ class Run:
             while ready:
                 yield self.rendering(journal, ready.popleft(), kinds)
 
-        with self.writing() as write, open_crew(self.workers, self.cluster) as crew:
+        with self.writing() as write, open_workers(self.workers, self.cluster) as pool:
             for todo in (units, renderings):  # the last games become ready when nothing else is left
-                for unit, found in crew.completed(partial(do, self.settings), todo()):
+                for unit, found in pool.completed(partial(do, self.settings), todo()):
                     if isinstance(unit, Rendering):
                         write(unit.number, found)
                         continue

@@ -1,7 +1,7 @@
 """Units of work on many processes, here or on a cluster, behind `concurrent.futures.Executor`.
 
-Matches, tuning, data generation and analysis all hand their work to `open_crew` and read it back with
-`Crew.completed`. A unit is a module-level function and picklable arguments. A unit whose worker dies
+Matches, tuning, data generation and analysis all submit their work to `open_workers` and read it back with
+`WorkerPool.completed`. A unit is a module-level function and picklable arguments. A unit whose worker dies
 runs again elsewhere, and its result arrives exactly once.
 
 Local workers are plain child processes fed with pickles over pipes, not `multiprocessing`: they never
@@ -28,10 +28,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 R = TypeVar("R")
 
-CONNECT_S = 10  # for a dask scheduler to answer
 RETRIES = 2  # how often a unit is given to another worker after its worker died
 END_S = 5.0  # how long a worker may take to leave before it is killed
 TICK_S = 0.2  # how often `completed` looks at its stop flag while nothing completes
+
+WORKER_NUMBER = "CYTHERA_WORKER"  # environment variable of local workers: their number, from 0
 
 _SIZE = struct.Struct("<Q")
 
@@ -114,16 +115,16 @@ class LocalExecutor(Executor):
 
     def __init__(self, workers: int, *, retries: int = RETRIES) -> None:
         if workers < 1:
-            raise CytheraError(f"at least one worker is needed, not {workers}")
+            raise CytheraError(f"workers must be at least 1, got {workers}")
         self.workers = workers
         self._retries = retries
         self._units: queue.SimpleQueue[_Unit[Any] | None] = queue.SimpleQueue()
         self._closed = False
         self._stopping = False
-        self._seats = [_Seat() for _ in range(workers)]
+        self._slots = [_WorkerSlot(number) for number in range(workers)]
         self._threads = [
-            threading.Thread(target=self._feed, args=(seat,), name=f"worker-{number}", daemon=True)
-            for number, seat in enumerate(self._seats)
+            threading.Thread(target=self._feed, args=(slot,), name=f"worker-{slot.number}", daemon=True)
+            for slot in self._slots
         ]
         for thread in self._threads:
             thread.start()
@@ -138,7 +139,7 @@ class LocalExecutor(Executor):
 
     def pids(self) -> list[int]:
         """Process ids of the workers that are running."""
-        processes = [seat.process for seat in self._seats]
+        processes = [slot.process for slot in self._slots]
         return [process.pid for process in processes if process and process.poll() is None]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -155,9 +156,9 @@ class LocalExecutor(Executor):
         """End all workers now; units under way are abandoned and never deliver a result."""
         self._closed = self._stopping = True
         self._cancel_waiting()
-        for seat in self._seats:
-            if seat.busy:
-                seat.end()
+        for slot in self._slots:
+            if slot.busy:
+                slot.end()
         self.shutdown(wait=True)
 
     def _cancel_waiting(self) -> None:
@@ -165,15 +166,15 @@ class LocalExecutor(Executor):
             while (unit := self._units.get_nowait()) is not None:
                 unit.future.cancel()
 
-    def _feed(self, seat: "_Seat") -> None:
+    def _feed(self, slot: "_WorkerSlot") -> None:
         while (unit := self._units.get()) is not None:
             if unit.future.set_running_or_notify_cancel():
-                self._run(seat, unit)
-        seat.close()
+                self._run(slot, unit)
+        slot.close()
 
-    def _run(self, seat: "_Seat", unit: "_Unit[Any]") -> None:
+    def _run(self, slot: "_WorkerSlot", unit: "_Unit[Any]") -> None:
         for _ in range(1 + self._retries):
-            reply = None if self._stopping else seat.ask(unit.frame)
+            reply = None if self._stopping else slot.ask(unit.frame)
             if self._stopping:
                 unit.future.set_exception(CancelledError())
                 return
@@ -201,10 +202,11 @@ class _Unit(Generic[T]):
         self.future: Future[T] = Future()
 
 
-class _Seat:
+class _WorkerSlot:
     """A place for one worker process, which is replaced when it dies. Used by one thread, `end` by any."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.process: subprocess.Popen[bytes] | None = None
         self.busy = False
 
@@ -212,7 +214,12 @@ class _Seat:
         """Have the worker run a unit; None where the worker died over it."""
         if self.process is None:
             code = f"import sys; sys.path[:] = {sys.path!r}; from cythera.common.executor import serve; serve()"
-            self.process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, WORKER_NUMBER: str(self.number)},
+            )
         assert self.process.stdin and self.process.stdout
         self.busy = True
         try:
@@ -261,14 +268,14 @@ class _Seat:
                     stream.close()
 
 
-# ---------------------------------------------------------------- crews
+# ---------------------------------------------------------------- worker pools
 
 
-class Crew:
+class WorkerPool:
     """An executor that knows how many units it can run at once, and hands results back as they come.
 
-    >>> with open_crew(2) as crew:
-    ...     sorted(result for _, result in crew.completed(abs, [-3, 2, -1]))
+    >>> with open_workers(2) as pool:
+    ...     sorted(result for _, result in pool.completed(abs, [-3, 2, -1]))
     [1, 2, 3]
     """
 
@@ -319,44 +326,20 @@ def _result(future: "Future[R]") -> R:
 
 
 @contextlib.contextmanager
-def open_crew(workers: int, cluster: str | None = None) -> Iterator[Crew]:
+def open_workers(workers: int, cluster: str | None = None) -> Iterator[WorkerPool]:
     """Workers for as long as the context lasts; units still under way at its end are abandoned.
 
     `cluster` is None for `workers` processes on this machine, the address of a dask scheduler, or "local"
     to start a dask cluster of `workers` processes here.
     """
     if cluster is not None:
-        with _cluster_client(workers, cluster) as client:
-            yield Crew(client.get_executor(pure=False, retries=RETRIES), lambda: sum(client.nthreads().values()))
+        from cythera.common.cluster import cluster_client
+
+        with cluster_client(workers, cluster) as client:
+            yield WorkerPool(client.get_executor(pure=False, retries=RETRIES), lambda: sum(client.nthreads().values()))
         return
     local = LocalExecutor(workers)
     try:
-        yield Crew(local, lambda: workers)
+        yield WorkerPool(local, lambda: workers)
     finally:
         local.terminate()
-
-
-@contextlib.contextmanager
-def _cluster_client(workers: int, address: str) -> Iterator[Any]:
-    try:
-        import distributed
-    except ImportError as error:
-        advice = 'install it with `pip install "cythera[cluster]"`'
-        raise CytheraError(f"a cluster needs dask.distributed: {advice}") from error
-
-    dask: Any = distributed  # it has no types to speak of
-    if address == "local":
-        with (
-            dask.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as started,
-            dask.Client(started) as client,
-        ):
-            yield client
-        return
-    try:
-        client = dask.Client(address, timeout=CONNECT_S)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise CytheraError(f"no dask scheduler answers at {address}: {error}") from error
-    with client:
-        if not client.nthreads():
-            raise CytheraError(f"the dask scheduler at {address} has no workers yet: start `dask worker {address}`")
-        yield client

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from cythera.match.game_data import GameRecord
-from cythera.match.report import final_lines, rating_list, sprt_text
+from cythera.match.report import final_lines, margin_text, rating_list, sprt_text
 from cythera.match.stats.elo import estimate
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cythera.match.runner import Match
 
-REFRESH_A_SECOND = 2  # drawing takes milliseconds that the engines would like to have
+REFRESHES_PER_SECOND = 2  # drawing takes milliseconds of processor time from the engines
 PLAIN_INTERVAL_S = 10.0
 
 
@@ -68,7 +68,7 @@ class LiveWatcher(QuietWatcher):
         self._live = Live(
             console=self._console,
             get_renderable=self._renderable,
-            refresh_per_second=REFRESH_A_SECOND,
+            refresh_per_second=REFRESHES_PER_SECOND,
             transient=True,
         )
         self._live.start()
@@ -82,7 +82,7 @@ class LiveWatcher(QuietWatcher):
         now = time.monotonic()
         if now >= self._next_s:
             self._drawn = standings(match)
-            self._next_s = time.monotonic() + 1 / REFRESH_A_SECOND
+            self._next_s = time.monotonic() + 1 / REFRESHES_PER_SECOND
 
     def end(self, match: "Match") -> None:
         if self._live:
@@ -138,7 +138,7 @@ def _rating_table(match: "Match") -> "RenderableType":
     if match.tally.games:
         for one in rating_list(match).rated:
             score = match.tally.engines[one.name]
-            numbers = (f"{one.elo:.1f}", f"{one.margin:.0f}", one.games, score.wins, score.draws, score.losses)
+            numbers = (f"{one.elo:.1f}", margin_text(one.margin), one.games, score.wins, score.draws, score.losses)
             table.add_row(one.name, *map(str, numbers))
     return table
 
@@ -156,7 +156,8 @@ def status_line(match: "Match") -> str:
         if match.config.sprt:
             parts.append(sprt_text(match))
     elif done:
-        parts.append(", ".join(f"{one.name} {one.elo:+.0f} ± {one.margin:.0f}" for one in rating_list(match).rated))
+        rated = rating_list(match).rated
+        parts.append(", ".join(f"{one.name} {one.elo:+.0f} ± {margin_text(one.margin)}" for one in rated))
     parts.append(time_left(match))
     return ", ".join(parts)
 

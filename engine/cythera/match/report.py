@@ -10,6 +10,8 @@ from cythera.match.stats.ratings import RatingList, rate
 if TYPE_CHECKING:
     from cythera.match.runner import Match
 
+LARGEST_MARGIN = 500  # Elo; beyond this an interval says nothing
+
 
 def summary(match: "Match") -> dict[str, Any]:
     """The result as JSON: standings, and for each meeting pentanomial, Elo and LLR."""
@@ -40,6 +42,15 @@ def summary(match: "Match") -> dict[str, Any]:
 
 def _json(interval: Interval) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in (interval.value, interval.low, interval.high)]
+
+
+def margin_text(margin: float) -> str:
+    """Half the width of a rating's interval; a few games leave it unknown.
+
+    >>> margin_text(31.4), margin_text(1600.0)
+    ('31', '>500')
+    """
+    return f"{margin:.0f}" if margin <= LARGEST_MARGIN else f">{LARGEST_MARGIN}"
 
 
 def rating_list(match: "Match") -> RatingList:
@@ -106,7 +117,7 @@ def _list_lines(match: "Match") -> list[str]:
     for place, one in enumerate(table.rated, 1):
         after = table.rated[place].name if place < len(table.rated) else None
         sure = f"{table.superiority[one.name][after]:.1%}" if after else ""
-        margin = f"{one.margin:.0f}" if one.name not in match.config.anchors else "-"
+        margin = margin_text(one.margin) if one.name not in match.config.anchors else "-"
         share = one.points / one.games if one.games else 0.0
         lines.append(f"{place:2}. {one.name:{width}} {one.elo:7.1f} {margin:>5} {one.games:6} {share:6.1%}  {sure:>6}")
     lines.append(f"White  {table.white_advantage:+.0f} Elo; draws between equals {table.draw_rate:.0%}")

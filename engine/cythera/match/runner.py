@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import cythera
-from cythera.common.executor import open_crew
+from cythera.common.executor import open_workers
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
 from cythera.match.errors import EngineError, MatchError
@@ -107,8 +107,8 @@ class Match:
         watcher.begin(self)
         try:
             if self.verdict is None and expected is not None:
-                with open_crew(self.concurrency, self.cluster) as crew:
-                    games = crew.completed(play_game, self._tasks(), stopped=stop)
+                with open_workers(self.concurrency, self.cluster) as pool:
+                    games = pool.completed(play_game, self._tasks(), stopped=stop)
                     for _, record in games:
                         waiting[record.index] = record
                         while expected in waiting and self.verdict is None:

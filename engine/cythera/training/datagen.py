@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from cythera.common.executor import open_crew
+from cythera.common.executor import open_workers
 from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.training.game_file import GameWriter, scan_blocks
@@ -276,9 +276,9 @@ def generate(run: Run, args: argparse.Namespace, fens: list[str]) -> int:
     with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[speed]}")) as progress:
         task = progress.add_task("playing", total=total, speed="")
         try:
-            with open_crew(args.workers, args.cluster) as crew:
+            with open_workers(args.workers, args.cluster) as pool:
                 enough = partial(has_enough, run, args.positions)
-                for batch, (raw, lengths, _, seconds, searching) in crew.completed(
+                for batch, (raw, lengths, _, seconds, searching) in pool.completed(
                     partial(play_batch, run.settings), units, stopped=enough
                 ):
                     run.add(batch, raw, lengths)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cythera.common.executor import Crew, open_crew
+from cythera.common.executor import WorkerPool, open_workers
 from cythera.common.files import atomic_write
 from cythera.common.toml import read_toml
 from cythera.match.adjudication import Rules
@@ -147,8 +147,8 @@ class Tuning:
     ) -> None:
         """Iterate until all is done or `stop()`; `watch` is called after each iteration."""
         try:
-            with open_crew(concurrency, cluster) as crew:
-                for trial, points, fault in self._played(crew, stop):
+            with open_workers(concurrency, cluster) as pool:
+                for trial, points, fault in self._played(pool, stop):
                     if fault:
                         self.faults.append(fault)
                     self.spsa.update(trial, points)
@@ -160,12 +160,12 @@ class Tuning:
         finally:
             self.save()
 
-    def _played(self, crew: Crew, stop: Callable[[], bool]) -> Iterator[tuple[Trial, float, str]]:
+    def _played(self, pool: WorkerPool, stop: Callable[[], bool]) -> Iterator[tuple[Trial, float, str]]:
         if self.config.in_process:
-            for pair, (points, fault) in crew.completed(play_unit_in_process, self._units_in_process(), stopped=stop):
+            for pair, (points, fault) in pool.completed(play_unit_in_process, self._units_in_process(), stopped=stop):
                 yield pair.trial, points, fault
         else:
-            for unit, (points, fault) in crew.completed(play_unit, self._units(), stopped=stop):
+            for unit, (points, fault) in pool.completed(play_unit, self._units(), stopped=stop):
                 yield unit.trial, points, fault
 
     def _trials(self) -> Iterator[Trial]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import chess
 
-from cythera.common.executor import open_crew
+from cythera.common.executor import open_workers
 from cythera.match.adjudication import MATE_CP
 from cythera.match.errors import MatchError
 from cythera.match.uci.engines import EngineSpec
@@ -142,8 +142,8 @@ def make_openings(
     seen: set[str] = set()
     waiting: dict[int, list[Found]] = {}
     expected = 0
-    with open_crew(concurrency, cluster) as crew:
-        for unit, found in crew.completed(find_in_unit, units(), stopped=stop):
+    with open_workers(concurrency, cluster) as pool:
+        for unit, found in pool.completed(find_in_unit, units(), stopped=stop):
             waiting[unit.numbers.start] = found
             while expected in waiting:
                 for opening in waiting.pop(expected):

@@ -12,8 +12,12 @@ from statistics import NormalDist
 from cythera.match.errors import MatchError
 
 Z95 = NormalDist().inv_cdf(0.975)
-NORMALISED = 800 / math.log(10)  # normalised Elo a unit of (score - 1/2) / standard deviation a game
-PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # a pair's score a game
+NORMALISED = 800 / math.log(10)  # normalised Elo per unit of (score - 1/2) / standard deviation per game
+PAIR_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # a pair's score per game
+
+FEW_PAIRS = 10  # below this the variance seen says little, and some prior variance is added
+PRIOR_PAIRS = 2.0
+PRIOR_VARIANCE = 1 / 16  # of a pair's score per game: that of pairs which end 3/2 - 1/2 or 1/2 - 3/2
 
 Pentanomial = tuple[int, int, int, int, int]
 
@@ -68,9 +72,8 @@ class Interval:
     def __str__(self) -> str:
         if math.isfinite(self.margin):
             return f"{self.value:+.2f} ± {self.margin:.2f}"
-        if not math.isfinite(self.value):
-            return f"{self.value:+.0f}"
-        return f"{self.value:+.2f} [{self.low:+.0f}, {self.high:+.0f}]"
+        digits = 2 if math.isfinite(self.value) else 0
+        return f"{self.value:+.{digits}f} [{self.low:+.0f}, {self.high:+.0f}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Estimate:
 
 
 def mean_and_variance(counts: Sequence[float], scores: Sequence[float] = PAIR_SCORES) -> tuple[float, float]:
-    """Of the score a game, over pairs; the variance is that of one pair."""
+    """Of the score per game, over pairs; the variance is that of one pair."""
     total = sum(counts)
     if total <= 0:
         raise MatchError("statistics need at least one pair of games")
@@ -102,21 +105,21 @@ def mean_and_variance(counts: Sequence[float], scores: Sequence[float] = PAIR_SC
 def estimate(counts: Sequence[int]) -> Estimate:
     """Elo, normalised Elo and likelihood of superiority of a pentanomial with at least one pair.
 
+    The variance of a few pairs, or of pairs that all ended alike, is blended with a prior one: two drawn
+    games do not show that two engines are equal.
+
     >>> round(estimate((10, 40, 100, 40, 10)).elo.value, 6)
     0.0
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
+    if pairs < FEW_PAIRS or variance == 0:
+        variance = (pairs * variance + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
     half_width = Z95 * math.sqrt(variance / pairs)
     elo = Interval(elo_from_score(mean), elo_from_score(mean - half_width), elo_from_score(mean + half_width))
-    if variance > 0:
-        los = NormalDist().cdf((mean - 0.5) / math.sqrt(variance / pairs))
-        # A pair is two games: its score a game has half the variance of a game's.
-        normalised = NORMALISED * (mean - 0.5) / math.sqrt(2 * variance)
-        spread = NORMALISED * Z95 / math.sqrt(2 * pairs)
-        nelo = Interval(normalised, normalised - spread, normalised + spread)
-    else:
-        los = 0.5 if mean == 0.5 else float(mean > 0.5)
-        value = 0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5)
-        nelo = Interval(value, -math.inf, math.inf)
+    los = NormalDist().cdf((mean - 0.5) / math.sqrt(variance / pairs))
+    # A pair is two games: its score per game has half the variance of a game's.
+    normalised = NORMALISED * (mean - 0.5) / math.sqrt(2 * variance)
+    spread = NORMALISED * Z95 / math.sqrt(2 * pairs)
+    nelo = Interval(normalised, normalised - spread, normalised + spread)
     return Estimate(pairs, mean, elo, nelo, los, counts[2] / pairs)
