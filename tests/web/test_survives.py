@@ -9,6 +9,7 @@ from support.web import START, Talker, searches, wait_until
 from cythera.cli.web import LARGEST_MESSAGE
 from cythera.engine.search_run import Thinking
 from cythera.web import lab_process as drawing
+from cythera.web.requests import KINDS
 
 GARBAGE = [
     "", "garbage", "null", "[]", "{}", '"text"', "12", "{" * 2000, "[" * 100_000, '{"type":', "\x00", "\U0001f4a5",
@@ -41,7 +42,7 @@ WRONG = [
     {"type": "analyse", "id": 1, "fen": START, "chess960": "yes"},
     {"type": "play", "id": 1, "fen": START, "elo": 0},
     {"type": "play", "id": 1, "fen": START, "seed": -5},
-    {"type": "graph", "id": 1, "fen": START, "nodes": 10**15},
+    {"type": "evaluate", "id": 1, "fen": START, "nodes": 10**15},
     {"type": "draw", "id": 1, "game": {}, "algorithm": "minimax"},
     {"type": "draw", "id": 1, "game": "two-ply", "algorithm": "minimax", "depth": -3},
     {"type": "stop", "id": 1, "what": "everything"},
@@ -93,7 +94,7 @@ def test_no_sequence_of_bent_messages_harms_the_server(server):
     chance = random.Random(5)
     values = [None, True, -1, 0, 1, 3, 2**70, 1.5, "", "e2e4", START, [], ["e2e4"], {}, "x" * 500]
     names = ["id", "fen", "moves", "lines", "threads", "hash", "time", "elo", "seed", "white", "black", "what", "nodes"]
-    kinds = ["analyse", "hint", "play", "graph", "stop", "draw", "lab", "hello"]
+    kinds = [*KINDS, "stop", "hello"]
     talker = Talker(server)
     for number in range(400):
         message = {"type": chance.choice(kinds), "id": number, "fen": START, "time": 0.01}
@@ -104,7 +105,7 @@ def test_no_sequence_of_bent_messages_harms_the_server(server):
             cut = chance.randrange(len(text))
             text = text[:cut] + chance.choice(["", "\\", '"', "}", "\x7f"]) + text[cut + 1 :]
         talker.socket.send(text)
-    for kind in ("analyse", "hint", "play", "graph", "draw"):
+    for kind in KINDS:
         talker.say("stop", what=kind)
     assert is_well(talker)
     talker.close()
@@ -119,8 +120,8 @@ def test_a_search_that_dies_is_told_and_the_next_one_works(talker, monkeypatch, 
     talker.hear("lines", number)
     with monkeypatch.context() as patch:
         patch.setattr(Thinking, "run", die)
-        for kind in ("analyse", "hint", "play", "graph"):
-            number = talker.say(kind, fen=START, elo=3200, time=0.1)
+        for kind in ("analyse", "hint", "play", "offer", "evaluate", "attempt"):
+            number = talker.say(kind, fen=START, moves=["e2e4"], elo=3200, time=0.1)
             assert "failed" in talker.hear("error", number)["text"]
     assert "killed" in caplog.text
     assert is_well(talker)

@@ -7,10 +7,11 @@ import time
 import pytest
 from support.web import START, Talker, searches, wait_until
 
-from cythera import Position
+from cythera import Engine, Limit, Position
 from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.web.lab_process import drawn
 from cythera.web.outbox import RATE, Outbox
+from cythera.web.requests.review import judged
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
@@ -68,7 +69,7 @@ def test_closing_a_tab_stops_its_searches(server):
     talker = Talker(server)
     talker.say("analyse", fen=START)
     talker.hear("lines")
-    talker.say("graph", fen=START, moves=["e2e4", "e7e5"], nodes=50_000_000)
+    talker.say("evaluate", fen=START, moves=["e2e4", "e7e5"], nodes=50_000_000)
     wait_until(lambda: searches() == 2)
     talker.close()
     wait_until(lambda: searches() == 0 and not server.tabs)
@@ -117,17 +118,71 @@ def test_a_game_that_is_over_is_an_error_in_a_sentence(talker):
     assert talker.hear("error", number)["text"] == "there is no move: checkmate"
 
 
-def test_the_curve_has_every_position_of_the_game(talker):
-    number = talker.say("graph", fen=START, moves=FOOLS_MATE, nodes=500)
+def evaluated(talker, number):
+    """The points of an evaluation and the message that ended it."""
     points = []
     while True:
         message = talker.hear("points", number)
         points += message["points"]
         if message.get("done"):
-            break
-    assert [ply for ply, _ in points] == [0, 1, 2, 3, 4]
-    assert points[3][1] == {"mate": 1, "white": False}
-    assert points[4][1] == {"mate": 0, "white": False}
+            return points, message
+
+
+def test_the_curve_has_every_position_of_the_game(talker):
+    points, _ = evaluated(talker, talker.say("evaluate", fen=START, moves=FOOLS_MATE, nodes=500))
+    assert [ply for ply, _ in points] == [4, 3, 2, 1, 0]
+    assert points[1][1] == {"mate": 1, "white": False}
+    assert points[0][1] == {"mate": 0, "white": False}
+
+
+def test_a_game_is_judged_as_the_report_judges_it(talker):
+    _, verdict = evaluated(talker, talker.say("evaluate", fen=START, moves=FOOLS_MATE, nodes=3000))
+    position = Position()
+    for move in FOOLS_MATE:
+        position.push(move)
+    with Engine(hash_mib=16) as engine:
+        lines = []
+        while True:
+            lines.insert(0, [engine.analyse(position, Limit(nodes=3000))])
+            if not position.history():
+                break
+            position.pop()
+    for move in FOOLS_MATE:
+        position.push(move)
+    expected = judged(position, lines)
+    assert [move["word"] for move in verdict["moves"]] == [move.word for move in expected.moves]
+    assert verdict["moves"][2]["word"] == "blunder"
+    position.pop()
+    position.pop()
+    assert position.is_legal(verdict["moves"][2]["best"][0])
+    assert verdict["white"]["accuracy"] == expected.white.accuracy
+    assert verdict["white"]["blunders"] == 1
+    assert verdict["chances"][-1] == 0
+
+
+@pytest.mark.parametrize(("tried", "word"), [("g2g4", "blunder"), ("e2e4", "")])
+def test_a_move_tried_in_place_of_an_error_is_judged(talker, tried, word):
+    number = talker.say("attempt", fen=START, moves=["f2f3", "e7e5", tried], nodes=20_000)
+    assert talker.hear("attempt", number)["word"] == word
+
+
+def test_an_attempt_without_a_move_is_an_error(talker):
+    assert "a move to judge" in talker.hear("error", talker.say("attempt", fen=START))["text"]
+
+
+@pytest.mark.parametrize(
+    ("fen", "accepted"), [("8/8/8/3k4/8/3K4/8/R7 w - - 0 60", True), ("8/8/8/3k4/8/3K4/8/r7 w - - 0 60", False)]
+)
+def test_a_draw_is_accepted_by_the_weaker_side(talker, fen, accepted):
+    assert talker.hear("offer", talker.say("offer", fen=fen))["accepted"] is accepted
+
+
+def test_an_opening_is_named(talker):
+    number = talker.say("opening", fen=START, moves=["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "h7h6"])
+    answer = talker.hear("opening", number)
+    assert (answer["name"], answer["plies"]) == ("Ruy Lopez", 5)
+    number = talker.say("opening", fen=MATE_IN_ONE)
+    assert talker.hear("opening", number)["name"] == ""
 
 
 def test_the_lab_offers_games_with_the_algorithms_that_fit(talker):

@@ -4,7 +4,8 @@
     app        the few addresses there are
     guard      who may ask: this machine's own pages, and nobody else
     tab        one open page: its requests, its engines, its end
-    messages   what a page may ask for, checked
+    messages   what a page says, checked
+    requests/  what a page may ask for, one class per kind
     outbox     what a page hears: ten messages a second at most, the latest of each kind
     drawing    trees of the lab, drawn in a process of their own
     page/      the page's sources; built into static/ by setup.py or npm

@@ -18,8 +18,9 @@ from cythera.engine.levels import NAMES
 from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.web.guard import App, Guard
 from cythera.web.lab_process import style
-from cythera.web.messages import MOST_LINES, Machine
+from cythera.web.messages import Machine
 from cythera.web.outbox import Message
+from cythera.web.requests.lines import MOST_LINES
 from cythera.web.tab import Tab
 
 STATIC = Path(__file__).parent / "static"

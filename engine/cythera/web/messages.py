@@ -1,23 +1,26 @@
-"""What a page may ask for. Text comes in, a checked request comes out, or a sentence says why not."""
+"""Messages from a page: JSON text in, a checked request out, or a sentence that says why not.
+
+A request is a class in `cythera.web.requests`: its `kind` is the message's type, `read` checks the
+fields, `answer` does the work. A new kind is one class and its place in that package's list.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from cythera.board.position import Position
-from cythera.engine.limits import Limit
-from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.errors import CytheraError
+
+if TYPE_CHECKING:
+    from cythera.web.tab import Tab
 
 MOST_MOVES = 2000  # of a game
 MOST_TEXT = 200  # characters of a FEN or of a lab game
-MOST_LINES = 10
-MOST_NODES = 100_000_000  # for each position of a game
 LARGEST_ID = 2**53  # that a page can count to
-LARGEST_SEED = 2**31
 LONGEST_S = 24 * 3600.0
 
 
@@ -33,78 +36,19 @@ class Machine:
     hash_mib: int
 
 
-@dataclass(frozen=True)
-class Analyse:
-    """Lines of a position, until stopped or for `time_s`; a `hint` has an engine of its own."""
-
-    id: int
-    position: Position
-    lines: int
-    threads: int
-    hash_mib: int
-    time_s: float | None
-    is_hint: bool = False
-
-
-@dataclass(frozen=True)
-class Play:
-    """A move, at a level; `elo` None is full strength. White and Black have an engine each."""
-
-    id: int
-    position: Position
-    elo: int | None
-    seed: int
-    limit: Limit
-
-
-@dataclass(frozen=True)
-class Graph:
-    """The score of every position of a game, the start included."""
-
-    id: int
-    position: Position
-    nodes: int
-
-
-@dataclass(frozen=True)
-class Draw:
-    """The tree that a search of the lab walks."""
-
-    id: int
-    algorithm: str
-    game: str
-    depth: int | None
-    order: str
-
-
-@dataclass(frozen=True)
-class LabList:
-    """What the lab has to offer."""
-
-    id: int
-
-
-@dataclass(frozen=True)
-class Stop:
-    """The end of everything of a kind: analyse, hint, play, graph or draw."""
-
-    id: int
-    what: str
-
-
-Request = Analyse | Play | Graph | Draw | LabList | Stop
-
-
 class Fields:
-    """The fields of a message, each looked at before it is used."""
+    """The fields of a message, each checked before it is used."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
 
+    def id(self) -> int:
+        return self.integer("id", 0, LARGEST_ID)
+
     def integer(self, name: str, low: int, high: int, default: int | None = None) -> int:
         value = self.data.get(name, default)
         if type(value) is not int or not low <= value <= high:
-            raise MessageError(f"{name} is a whole number from {low} to {high}")
+            raise MessageError(f"{name} must be a whole number between {low} and {high}")
         return value
 
     def seconds(self, name: str) -> float | None:
@@ -112,46 +56,82 @@ class Fields:
         if value is None:
             return None
         if type(value) not in (int, float) or not 0 <= value <= LONGEST_S:
-            raise MessageError(f"{name} is a time in seconds, at most a day")
+            raise MessageError(f"{name} must be a time in seconds, at most a day")
         return float(value)
 
     def text(self, name: str, default: str | None = None) -> str:
         value = self.data.get(name, default)
         if not isinstance(value, str) or len(value) > MOST_TEXT:
-            raise MessageError(f"{name} is a text of at most {MOST_TEXT} characters")
+            raise MessageError(f"{name} must be a text of at most {MOST_TEXT} characters")
         return value
 
     def flag(self, name: str) -> bool:
         value = self.data.get(name, False)
         if not isinstance(value, bool):
-            raise MessageError(f"{name} is true or false")
+            raise MessageError(f"{name} must be true or false")
         return value
 
     def position(self) -> Position:
         """The position at the end of the moves, with their history."""
         moves = self.data.get("moves", [])
         if not isinstance(moves, list) or len(moves) > MOST_MOVES:
-            raise MessageError(f"a game has at most {MOST_MOVES} moves")
+            raise MessageError(f"moves must be a list of at most {MOST_MOVES} moves")
         position = Position(self.text("fen"), chess960=self.flag("chess960"))
         for move in moves:
             if not isinstance(move, str) or len(move) > 5:
-                raise MessageError("a move is written like e2e4 or e7e8q")
+                raise MessageError("a move must be written like e2e4 or e7e8q")
             position.push(move)
         return position
 
 
-def parse(text: str, machine: Machine) -> Request:
+@dataclass(frozen=True)
+class Request(ABC):
+    """Something a page asks for. A new request of a kind ends the one before."""
+
+    kind: ClassVar[str]
+
+    id: int
+
+    @classmethod
+    @abstractmethod
+    def read(cls, fields: Fields, machine: Machine) -> Request:
+        """The request in a message; raises CytheraError with a sentence."""
+
+    @abstractmethod
+    async def answer(self, tab: Tab) -> None:
+        """Does the work and leaves the answers in the tab's outbox."""
+
+    @property
+    def role(self) -> str:
+        """Whose engine answers."""
+        return self.kind
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The end of the request of a kind."""
+
+    id: int
+    what: str
+
+
+def parse(text: str, machine: Machine, kinds: Mapping[str, type[Request]]) -> Request | Stop:
     """The request in a message; raises CytheraError with a sentence."""
     try:
         data = json.loads(text, parse_constant=no_constant)
     except (ValueError, RecursionError):
-        raise MessageError("a message is a JSON object, and this is none") from None
+        raise MessageError("message is not valid JSON") from None
     if not isinstance(data, dict):
-        raise MessageError("a message is a JSON object, and this is something else")
-    kind = data.get("type")
-    if not isinstance(kind, str) or kind not in READERS:
-        raise MessageError(f"a message has a type: {', '.join(READERS)}")
-    return READERS[kind](Fields(data), machine)
+        raise MessageError("message is not a JSON object")
+    kind, fields = data.get("type"), Fields(data)
+    if kind == "stop":
+        what = fields.text("what")
+        if what not in kinds:
+            raise MessageError(f"what must be one of {', '.join(kinds)}")
+        return Stop(fields.id(), what)
+    if not isinstance(kind, str) or kind not in kinds:
+        raise MessageError(f"type must be one of {', '.join([*kinds, 'stop'])}")
+    return kinds[kind].read(fields, machine)
 
 
 def request_id(text: str) -> int | None:
@@ -165,78 +145,3 @@ def request_id(text: str) -> int | None:
 
 def no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
-
-
-def number_of(fields: Fields) -> int:
-    return fields.integer("id", 0, LARGEST_ID)
-
-
-def read_analyse(fields: Fields, machine: Machine) -> Analyse:
-    return Analyse(
-        number_of(fields),
-        fields.position(),
-        fields.integer("lines", 1, MOST_LINES, 1),
-        fields.integer("threads", 1, machine.threads, 1),
-        fields.integer("hash", 1, machine.hash_mib, 16),
-        fields.seconds("time"),
-    )
-
-
-def read_hint(fields: Fields, machine: Machine) -> Analyse:
-    return Analyse(number_of(fields), fields.position(), 1, 1, 16, fields.seconds("time") or 0.5, is_hint=True)
-
-
-def read_play(fields: Fields, machine: Machine) -> Play:
-    elo = fields.integer("elo", MIN_ELO, MAX_ELO, MAX_ELO)
-    clocks = {name: fields.seconds(name) for name in ("white", "black", "increment")}
-    time_s = fields.seconds("time")
-    if clocks["white"] is None or clocks["black"] is None:
-        limit = Limit(time_s=max(0.01, time_s if time_s is not None else 1.0))
-    else:
-        limit = Limit(
-            white_clock_s=clocks["white"],
-            black_clock_s=clocks["black"],
-            white_increment_s=clocks["increment"] or 0.0,
-            black_increment_s=clocks["increment"] or 0.0,
-        )
-    return Play(
-        number_of(fields),
-        fields.position(),
-        None if elo == MAX_ELO else elo,
-        fields.integer("seed", 0, LARGEST_SEED, 0),
-        limit,
-    )
-
-
-def read_graph(fields: Fields, machine: Machine) -> Graph:
-    return Graph(number_of(fields), fields.position(), fields.integer("nodes", 1, MOST_NODES, 50_000))
-
-
-def read_draw(fields: Fields, machine: Machine) -> Draw:
-    depth = None if fields.data.get("depth") is None else fields.integer("depth", 0, 100)
-    algorithm, game, order = fields.text("algorithm"), fields.text("game"), fields.text("order", "natural")
-    return Draw(number_of(fields), algorithm, game, depth, order)
-
-
-def read_lab(fields: Fields, machine: Machine) -> LabList:
-    return LabList(number_of(fields))
-
-
-def read_stop(fields: Fields, machine: Machine) -> Stop:
-    what = fields.text("what")
-    if what not in KINDS:
-        raise MessageError(f"what can be stopped is {', '.join(KINDS)}")
-    return Stop(number_of(fields), what)
-
-
-KINDS = ("analyse", "hint", "play", "graph", "draw")
-
-READERS: dict[str, Callable[[Fields, Machine], Request]] = {
-    "analyse": read_analyse,
-    "hint": read_hint,
-    "play": read_play,
-    "graph": read_graph,
-    "draw": read_draw,
-    "lab": read_lab,
-    "stop": read_stop,
-}

@@ -311,13 +311,13 @@ export class Analyse implements Mode {
     this.renderGraphButton(`0 / ${nodes.length}`);
     let done = 0;
     const weight = this.settings.graphNodes;
-    this.desk.link.ask('graph', { ...this.tree.request(nodes[nodes.length - 1]), nodes: weight }, (message) => {
+    this.desk.link.ask('evaluate', { ...this.tree.request(nodes[nodes.length - 1]), nodes: weight }, (message) => {
       for (const [at, score] of message.points as [number, Score][]) {
         if (nodes[at].weight <= weight) {
           nodes[at].score = score;
           nodes[at].weight = weight;
         }
-        done = at + 1;
+        done += 1;
       }
       if (message.done) this.isGraphing = false;
       this.renderGraphButton(`${done} / ${nodes.length}`);
@@ -326,7 +326,7 @@ export class Analyse implements Mode {
   }
 
   private stopGraph(): void {
-    this.desk.link.stop('graph');
+    this.desk.link.stop('evaluate');
     this.isGraphing = false;
     this.renderGraphButton('');
   }

@@ -1,0 +1,19 @@
+"""What a page may ask for, one class per kind of request.
+
+lines       analyse, hint: lines of a position
+game        play, offer: the engine as an opponent
+review      evaluate, attempt: the moves of a game judged
+opening     opening: the name of an opening
+lab         lab, draw: trees of the lab
+"""
+
+from cythera.web.messages import Request
+from cythera.web.requests.game import Offer, Play
+from cythera.web.requests.lab import Draw, LabList
+from cythera.web.requests.lines import Analyse, Hint
+from cythera.web.requests.opening import Opening
+from cythera.web.requests.review import Attempt, Evaluate
+
+KINDS: dict[str, type[Request]] = {
+    request.kind: request for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, LabList, Draw)
+}
