@@ -101,9 +101,9 @@ class Visitor:
 
     def square(self, name):
         """The middle of a square, in pixels."""
-        board = self.page.locator("cg-board").bounding_box()
+        board = self.page.locator("#board cg-board").bounding_box()
         file, rank = "abcdefgh".index(name[0]), int(name[1]) - 1
-        if self.page.locator(".cg-wrap.orientation-black").count():
+        if self.page.locator("#board.orientation-black").count():
             file, rank = 7 - file, 7 - rank
         side = board["width"] / 8
         return board["x"] + side * (file + 0.5), board["y"] + side * (7 - rank + 0.5)
@@ -115,6 +115,10 @@ class Visitor:
 
     def moves(self, panel="play"):
         return self.page.locator(f"#{panel}-moves > .move").all_inner_texts()
+
+    def sans(self, panel="play"):
+        """The moves without signs and scores."""
+        return self.page.locator(f"#{panel}-moves > .move").evaluate_all("all => all.map(one => one.firstChild.data)")
 
     def wait_for_moves(self, count, panel="play"):
         self.page.locator(f"#{panel}-moves > .move").nth(count - 1).wait_for()
@@ -136,8 +140,13 @@ class Visitor:
     def wait_for(self, selector, text):
         self.page.locator(selector, has_text=text).wait_for()
 
+    def tab(self, name):
+        """Opens a part of the analysis panel."""
+        self.click(f"[data-tab={name}]")
+
     def load(self, text):
-        self.click("#analyse-load")
+        self.tab("games")
+        self.click("#load-open")
         self.page.fill("#load-text", text)
         self.click("#load-form button[type=submit]")
 
@@ -235,35 +244,36 @@ def test_analysis_starts_stops_and_follows_the_moves(visitor):
     assert facts.inner_text() == stopped
     visitor.page.locator("#engine-switch").evaluate("button => button.blur()")
     visitor.page.keyboard.press("Space")
-    visitor.page.locator("#set-lines").evaluate("select => select.closest('details').open = true")
+    visitor.click("#engine-more")
     visitor.page.select_option("#set-lines", "4")
     visitor.type_move("e4", "analyse")
     visitor.page.locator("#engine-lines li:nth-child(4) b", has_text=re.compile(r"\d")).wait_for()
     assert "1…" in visitor.page.inner_text("#engine-lines li:first-child")
-    visitor.click("#engine-lines li:first-child button")
+    visitor.click("#engine-lines li:first-child .line-move")
     visitor.page.locator("#analyse-moves > .move").nth(1).wait_for()
 
 
 def test_a_pgn_is_loaded_stepped_through_and_drawn_as_a_curve(visitor):
     visitor.open("/#analyse")
     visitor.load(GAME)
-    assert visitor.moves("analyse") == ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"]
+    assert visitor.sans("analyse") == ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"]
     visitor.wait_for(".aside.variation", "now f7 again")
     assert visitor.page.inner_text("#strip-bottom .name") == "Ann"
     visitor.page.locator("#graph svg[data-known='8']").wait_for()
-    visitor.wait_for("#graph-start", "Evaluate game")
+    visitor.wait_for("#review-start", "Evaluate game")
     current = visitor.page.locator("#analyse-moves [aria-current]")
     visitor.page.keyboard.press("End")
-    assert current.inner_text() == "Qxf7#"
+    assert current.inner_text().split()[0] == "Qxf7#"
     assert visitor.page.inner_text("#engine-score") == "1–0"
     visitor.page.keyboard.press("ArrowLeft")
-    assert current.inner_text() == "Nf6"
+    assert current.inner_text().startswith("Nf6")
     visitor.page.mouse.move(*visitor.square("e4"))
     visitor.page.mouse.wheel(0, -100)
     visitor.wait_for("#analyse-moves [aria-current]", "Qh5")
     box = visitor.page.locator("#graph").bounding_box()
     visitor.page.mouse.click(box["x"] + 1, box["y"] + 20)
     assert current.count() == 0
+    visitor.tab("share")
     visitor.click("#analyse-copy-pgn")
     visitor.wait_for("#toast", "PGN copied")
     pgn = visitor.page.evaluate("navigator.clipboard.readText()")
@@ -284,8 +294,9 @@ def test_a_file_can_be_dropped_and_a_bad_game_is_shown_up_to_its_mistake(visitor
         text,
     )
     visitor.wait_for("#toast", "2… Nc5 is not legal")
-    assert visitor.moves("analyse") == ["e4", "e5", "Bc4"]
-    visitor.page.select_option("#games", "1")
+    assert visitor.sans("analyse") == ["e4", "e5", "Bc4"]
+    visitor.tab("games")
+    visitor.click("#file-list li:nth-child(3) .row-main")
     assert len(visitor.moves("analyse")) == 7
     visitor.load("neither one nor the other")
     visitor.wait_for("#load-error", "There is no game")
@@ -296,7 +307,7 @@ def test_games_that_cannot_be_shown_are_named_and_the_others_loaded(visitor):
     visitor.open("/#analyse")
     impossible = '[White "Eve"]\n[Black "Fay"]\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n[SetUp "1"]\n\n1. e4 *\n'
     visitor.load(impossible + "\n" + GAME)
-    visitor.wait_for("#toast", "A game is left out, with an impossible start or of another kind of chess: Eve – Fay")
+    visitor.wait_for("#toast", "1. Eve – Fay: impossible start, or another kind of chess.")
     assert len(visitor.moves("analyse")) == 7
     visitor.load(impossible)
     visitor.wait_for("#load-error", "Eve – Fay")
@@ -307,6 +318,7 @@ def test_a_position_is_shared_by_its_address(visitor):
     visitor.open("/#analyse")
     visitor.type_move("Nf3", "analyse")
     visitor.click("#flip")
+    visitor.tab("share")
     visitor.click("#analyse-link")
     visitor.wait_for("#toast", "Link copied")
     url = visitor.page.evaluate("navigator.clipboard.readText()")
@@ -316,7 +328,7 @@ def test_a_position_is_shared_by_its_address(visitor):
     visitor.strangers.clear()
     visitor.open(url.removeprefix(visitor.server.url))
     assert visitor.page.input_value("#analyse-fen") == fen
-    assert visitor.page.locator(".cg-wrap.orientation-black").count() == 1
+    assert visitor.page.locator("#board.orientation-black").count() == 1
 
 
 def test_take_back_hint_resign_and_a_premove(visitor):
@@ -402,7 +414,7 @@ def test_engine_plays_engine(visitor):
     visitor.click("#watch-start")
     visitor.wait_for_moves(4, "watch")
     visitor.click("#watch-start")
-    visitor.wait_for("#watch-start", "Go on")
+    visitor.wait_for("#watch-start", "Resume")
     assert "strong · 1800" in visitor.page.inner_text("#strip-bottom")
 
 

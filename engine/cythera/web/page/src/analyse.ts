@@ -1,16 +1,24 @@
-// Analyse: lines while the engine thinks, a game to step through, and its evaluation as a curve.
+// Analyse: a game to step through and to edit, the engine's lines, and the review of the whole game.
 
 import type { Color } from 'chessops/types';
-import { announce, copy, download, get, keep, kept, make, onClick, toast } from './dom';
-import { showNames, stepped, type Desk, type Mode } from './desk';
-import { GameTree, INITIAL_FEN, endOf, lineText, parseAnything, parsePosition, readMove, spoken, type GameNode, type Loaded } from './game';
+import { Annotator, type Action } from './annotate';
+import { clockText } from './clock';
+import { announce, download, get, keep, kept, make, onClick, toast } from './dom';
+import { OpeningName, copy, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
+import { GameTree, INITIAL_FEN, endOf, lineText, readMove, sideText, spoken, stepsOf, type GameNode, type Shape, type Side, type Verdict } from './game';
 import { Graph } from './graph';
-import type { Hello, Line, Lines } from './link';
+import { count, t } from './language';
+import { EngineView } from './lines';
+import type { Hello, Lines } from './link';
+import { Loader } from './load';
 import { MoveList } from './moves';
-import { scoreText, scoreWords, shortNumber, type Score } from './score';
-
-const LARGEST_FILE = 20 * 1024 * 1024;
-const MOST_GAMES = 500;
+import { MOVE_NAGS, toggledNag } from './nags';
+import { pgnOf, readText, titleOf } from './pgn';
+import { Review } from './review';
+import type { Score } from './score';
+import { fromQuery, queryOf } from './share';
+import { playMove } from './sounds';
+import { keepGame, type Kept } from './store';
 
 interface Settings {
   isOn: boolean;
@@ -18,43 +26,133 @@ interface Settings {
   threads: number;
   hash: number;
   graphNodes: number;
+  tab: string;
 }
+
+/** A state of the board that can be gone back to. */
+interface Snapshot {
+  tree: GameTree;
+  path: string[];
+  orientation: Color;
+  keptAs?: number;
+  isChanged: boolean;
+}
+
+interface Saved {
+  pgn: string;
+  fen: string;
+  chess960: boolean;
+  path: string[];
+  orientation: Color;
+  keptAs?: number;
+  isChanged: boolean;
+  sides?: Record<Color, Side>;
+  verdicts?: (Verdict | null)[];
+}
+
+const MOST_SNAPSHOTS = 60;
 
 export class Analyse implements Mode {
   readonly name = 'analyse';
   onPlay: (fen: string, chess960: boolean, side: Color) => void = () => {};
+  onEdit: (fen: string, orientation: Color) => void = () => {};
+  readonly loader = new Loader();
   private tree = GameTree.fromFen(INITIAL_FEN);
   private current = this.tree.root;
   private tip = this.tree.root; // the end of the line that is stepped through
   private orientation: Color = 'white';
   private list = new MoveList('analyse-moves');
   private graph = new Graph();
+  private engine = new EngineView();
+  private annotator = new Annotator();
+  private opening: OpeningName;
+  private review: Review;
   private latest?: Lines;
   private isThinking = false;
-  private isGraphing = false;
   private isHere = false;
-  private games: Loaded[] = [];
-  private settings: Settings = { isOn: true, lines: 2, threads: 1, hash: 64, graphNodes: 60_000, ...kept<Settings>('localStorage', 'analyse') };
+  private isHidden = false; // the engine's lines, while somebody looks for a better move
+  private undone: Snapshot[] = [];
+  private done: Snapshot[] = [];
+  private keptAs?: number;
+  private isChanged = false; // since it was loaded or kept
+  private settings: Settings = { isOn: true, lines: 2, threads: 1, hash: 64, graphNodes: 60_000, tab: 'annotate', ...kept<Settings>('localStorage', 'analyse') };
 
   constructor(private desk: Desk) {
-    this.list.onSelect = this.graph.onSelect = (node) => this.look(node);
+    this.opening = new OpeningName('analyse-opening', desk);
+    this.list.hasScores = true;
+    this.list.onSelect = this.graph.onSelect = this.annotator.onSelect = (node) => this.look(node);
+    this.list.onMenu = (node, x, y) => this.annotator.menu(node, x, y);
+    this.engine.onPlay = (moves) => this.playLine(this.current, moves);
+    this.annotator.onNag = (nag) => this.setNag(nag);
+    this.annotator.onComment = (text) => this.setComment(text);
+    this.annotator.onAction = (action, node) => this.act(action, node ?? this.current);
+    this.loader.onGame = (tree, game) => this.loaded(tree, game);
+    this.review = new Review(desk.link, {
+      tree: () => this.tree,
+      current: () => this.current,
+      go: (node) => this.look(node),
+      scored: () => this.isHere && this.graph.render(this.tree.mainline(), this.current),
+      judged: () => this.judged(),
+      hide: (isHidden) => {
+        this.isHidden = isHidden;
+        this.think();
+      },
+    }, () => this.settings.graphNodes);
+    this.review.onSolved = (from, moves) => this.playLine(from, moves);
+    this.bindButtons();
+    this.bindSettings();
+    this.restore();
+  }
+
+  private bindButtons(): void {
     onClick('engine-switch', () => this.toggle());
-    onClick('analyse-link', () => void copy(this.url(), 'Link'));
-    onClick('analyse-copy-fen', () => void copy(this.current.fen, 'FEN'));
-    onClick('analyse-copy-pgn', () => void copy(this.tree.pgn(), 'PGN'));
-    onClick('analyse-save', () => download('cythera.pgn', this.tree.pgn()));
+    onClick('engine-more', () => {
+      const box = get('engine-settings');
+      box.hidden = !box.hidden;
+      get('engine-more').setAttribute('aria-expanded', String(!box.hidden));
+    });
+    onClick('analyse-link', () => void this.url().then((url) => copy(url, 'link')));
+    onClick('analyse-copy-fen', () => void copy(this.current.fen, 'fen'));
+    onClick('analyse-copy-pgn', () => void copy(pgnOf(this.tree), 'pgn'));
+    onClick('analyse-save', () => download('cythera.pgn', pgnOf(this.tree)));
+    onClick('analyse-keep', () => void this.keepNow().then((isKept) => toast(t(isKept ? 'gameKept' : 'gameNotKept'))));
     onClick('analyse-play', () => this.onPlay(this.current.fen, this.tree.chess960, this.current.turn));
-    onClick('analyse-delete', () => this.remove());
-    onClick('analyse-reset', () => this.show(GameTree.fromFen(INITIAL_FEN)));
-    onClick('graph-start', () => (this.isGraphing ? this.stopGraph() : this.startGraph()));
+    onClick('analyse-edit', () => this.onEdit(this.current.fen, this.orientation));
+    onClick('analyse-reset', () => this.replace(GameTree.fromFen(INITIAL_FEN)));
     get('analyse-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.typed();
     });
-    this.bindFen();
-    this.bindSettings();
-    this.bindLoading();
-    this.restore();
+    const fen = get<HTMLInputElement>('analyse-fen');
+    fen.addEventListener('change', () => {
+      if (fen.value.trim() !== this.current.fen) this.loader.load(fen.value, '');
+    });
+    fen.addEventListener('blur', () => (fen.value = this.current.fen));
+    for (const tab of document.querySelectorAll<HTMLElement>('[data-tab]')) tab.addEventListener('click', () => this.openTab(tab.dataset.tab!));
+    get('tabs').addEventListener('keydown', (event) => {
+      const tabs = [...document.querySelectorAll<HTMLElement>('[data-tab]:not([hidden])')];
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const at = tabs.indexOf(document.activeElement as HTMLElement);
+      if (!step || at < 0) return;
+      const next = tabs[(at + step + tabs.length) % tabs.length];
+      next.focus();
+      this.openTab(next.dataset.tab!);
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    this.openTab(this.settings.tab);
+  }
+
+  openTab(name: string): void {
+    const known = [...document.querySelectorAll<HTMLElement>('[data-tab]:not([hidden])')].map((tab) => tab.dataset.tab);
+    this.settings.tab = known.includes(name) ? name : 'annotate';
+    for (const tab of document.querySelectorAll<HTMLElement>('[data-tab]')) {
+      const isOpen = tab.dataset.tab === this.settings.tab;
+      tab.setAttribute('aria-selected', String(isOpen));
+      tab.tabIndex = isOpen ? 0 : -1;
+      get(`tab-${tab.dataset.tab}`).hidden = !isOpen;
+    }
+    keep('localStorage', 'analyse', this.settings);
   }
 
   // The engine
@@ -62,7 +160,7 @@ export class Analyse implements Mode {
   private toggle(): void {
     this.settings.isOn = !this.settings.isOn;
     keep('localStorage', 'analyse', this.settings);
-    announce(this.settings.isOn ? 'The engine thinks.' : 'The engine is stopped.');
+    announce(t(this.settings.isOn ? 'engineThinks' : 'engineStopped'));
     this.think();
   }
 
@@ -70,17 +168,16 @@ export class Analyse implements Mode {
   private think(): void {
     const { link } = this.desk;
     const isOver = !!endOf(this.current) && !this.current.pos.hasDests();
-    if (!this.settings.isOn || !this.isHere || isOver) {
+    this.latest = this.settings.isOn || isOver || this.isHidden ? undefined : this.latest;
+    if (!this.settings.isOn || !this.isHere || isOver || this.isHidden) {
       link.stop('analyse');
       this.isThinking = false;
-      if (isOver) this.latest = undefined;
       this.renderEngine();
       return;
     }
     const node = this.current;
     const { lines, threads, hash } = this.settings;
     this.isThinking = link.isOpen;
-    this.latest = undefined;
     this.renderEngine();
     link.ask('analyse', { ...this.tree.request(node), lines, threads, hash }, (message) => {
       if (message.type === 'ended') this.isThinking = false;
@@ -96,114 +193,238 @@ export class Analyse implements Mode {
     });
   }
 
-  /** A score of a position is known; the one with more behind it counts. */
+  /** A score of a position is known; the one with more behind it counts, but a judged game keeps its own. */
   private learn(node: GameNode, score: Score, weight: number): void {
-    if (weight < node.weight) return;
+    if (weight < node.weight || this.tree.sides) return;
     node.score = score;
     node.weight = weight;
-    if (this.tree.root.tip().line().includes(node)) this.graph.render(this.tree.mainline(), this.current);
+    if (!this.review.isRunning && this.tree.root.tip().line().includes(node)) this.graph.render(this.tree.mainline(), this.current);
   }
 
   private renderEngine(): void {
     if (!this.isHere) return;
-    const button = get('engine-switch');
-    button.setAttribute('aria-pressed', String(this.settings.isOn));
-    button.textContent = this.settings.isOn ? 'Stop' : 'Analyse';
-    get('engine').classList.toggle('thinking', this.isThinking);
-    const latest = this.latest;
-    const best: Line | undefined = latest?.lines[0];
-    const end = endOf(this.current);
-    const score = best?.score ?? this.current.score;
-    get('engine-score').textContent = end?.why === 'checkmate' ? end.result.replace('-', '–') : score ? scoreText(score) : '…';
-    get('engine-score').setAttribute('aria-label', score ? scoreWords(score) : 'no evaluation yet');
-    get('engine-facts').textContent = latest
-      ? `depth ${best!.depth}/${best!.seldepth} · ${shortNumber(latest.nodes)} nodes · ${shortNumber(latest.nps)}/s`
-      : end ? `${end.why[0].toUpperCase()}${end.why.slice(1)}` : !this.desk.link.isOpen ? 'waiting for the server' : this.settings.isOn ? 'thinking…' : 'stopped';
-    const [win, draw, loss] = best?.wdl.map((part) => Math.round(part / 10)) ?? [];
-    get('engine-wdl').textContent = best ? `White ${win} % · draw ${draw} % · Black ${loss} %` : '';
-    this.renderLines(latest?.lines ?? []);
-    this.desk.board.bar(score ?? { cp: 0 });
-    this.desk.board.arrows(this.settings.isOn || latest ? (latest?.lines ?? []).flatMap((line, i) => (line.moves[0] ? [{ uci: line.moves[0], strength: i }] : [])) : []);
+    const { board, link } = this.desk;
+    get('engine').classList.toggle('concealed', this.isHidden);
+    this.engine.render({
+      node: this.current, latest: this.latest, isOn: this.settings.isOn, isThinking: this.isThinking,
+      isOnline: link.isOpen, count: this.settings.lines, orientation: board.orientation,
+    });
+    const score = this.latest?.lines[0]?.score ?? this.current.score;
+    board.bar(this.isHidden ? undefined : (score ?? { cp: 0 }));
+    board.arrows(this.isHidden ? [] : (this.latest?.lines ?? []).flatMap((line, i) => (line.moves[0] ? [{ uci: line.moves[0], strength: i }] : [])));
   }
 
-  /** Lines are changed in place, so that the keyboard's focus stays where it is. */
-  private renderLines(lines: Line[]): void {
-    const box = get('engine-lines');
-    const count = Math.max(lines.length, this.settings.lines);
-    while (box.children.length > count) box.lastElementChild!.remove();
-    while (box.children.length < count) {
-      const button = make('button', { type: 'button', class: 'line' }, make('b'), make('span'));
-      button.addEventListener('click', () => {
-        const move = this.latest?.lines[[...box.children].indexOf(button.parentElement!)]?.moves[0];
-        if (move) this.moved(move);
-      });
-      box.append(make('li', {}, button));
-    }
-    for (const [i, item] of [...box.children].entries()) {
-      const line = lines[i];
-      const button = item.firstElementChild as HTMLButtonElement;
-      button.disabled = !line?.moves.length;
-      button.children[0].textContent = line ? scoreText(line.score) : '';
-      button.children[0].className = line && isForBlack(line.score) ? 'black' : '';
-      button.children[1].textContent = line ? lineText(this.current.pos, line.moves) : '';
-    }
-  }
+  // Games come and go
 
-  // The game
-
-  /** Puts a game on the board. */
-  show(tree: GameTree, node: GameNode = tree.root, orientation: Color = this.orientation): void {
-    this.stopGraph();
+  /** Puts another game on the board. What was changed in the old one is kept, and can be brought back. */
+  replace(tree: GameTree, node: GameNode = tree.root, orientation: Color = this.orientation, keptAs?: number): void {
+    const isWorthKeeping = this.isChanged && !this.tree.isEmpty;
+    if (!this.tree.isEmpty) this.remember();
+    if (isWorthKeeping) {
+      void this.keepNow().then((isKept) => toast(t(isKept ? 'oldGameKept' : 'oldGameUndo'), { text: t('undo'), act: () => this.undo() }));
+    }
     this.tree = tree;
     this.current = node;
     this.tip = node.tip();
     this.orientation = orientation;
+    this.keptAs = keptAs;
+    this.isChanged = false;
+    this.isHidden = false;
+    this.review.reset();
+    this.appear();
+  }
+
+  private appear(): void {
     if (!this.isHere) return;
-    this.desk.board.flip(orientation);
+    this.desk.board.flip(this.orientation);
     this.renderGame();
     this.think();
   }
 
+  private loaded(tree: GameTree, game?: Kept): void {
+    this.replace(tree, tree.root, game?.orientation, game?.id);
+    if (tree.root.children.length && !game) this.review.start();
+  }
+
+  /** Keeps the game in this browser; false if it cannot. */
+  private async keepNow(): Promise<boolean> {
+    const { tree, orientation } = this;
+    const moves = Math.ceil((tree.mainline().length - 1) / 2);
+    const game = { at: Date.now(), title: titleOf(tree.headers), result: tree.headers.get('Result') ?? '*', moves, from: 'analyse' as const, orientation, pgn: pgnOf(tree) };
+    const id = await keepGame({ ...game, ...(this.keptAs === undefined ? {} : { id: this.keptAs }) });
+    if (this.tree === tree && id !== undefined) {
+      this.keptAs = id;
+      this.isChanged = false;
+      this.save();
+    }
+    return id !== undefined;
+  }
+
+  // Changes, and their undoing
+
+  private snapshot(): Snapshot {
+    const path = this.current.line().slice(1).map((node) => node.uci);
+    return { tree: this.tree.copy(), path, orientation: this.orientation, keptAs: this.keptAs, isChanged: this.isChanged };
+  }
+
+  private remember(): void {
+    this.done.push(this.snapshot());
+    if (this.done.length > MOST_SNAPSHOTS) this.done.shift();
+    this.undone = [];
+  }
+
+  private undo(): void {
+    const state = this.done.pop();
+    if (!state) return;
+    this.undone.push(this.snapshot());
+    this.bringBack(state);
+    announce(t('undoneText'));
+  }
+
+  private redo(): void {
+    const state = this.undone.pop();
+    if (!state) return;
+    this.done.push(this.snapshot());
+    this.bringBack(state);
+  }
+
+  private bringBack({ tree, path, orientation, keptAs, isChanged }: Snapshot): void {
+    this.review.stop();
+    this.review.endLearning();
+    Object.assign(this, { tree, orientation, keptAs, isChanged });
+    this.current = tree.at(path);
+    this.tip = this.current.tip();
+    this.appear();
+  }
+
+  private act(action: Action, node: GameNode): void {
+    if (action === 'undo') return this.undo();
+    if (action === 'redo') return this.redo();
+    if (action === 'copyLine') return void copy(lineText(this.tree.root.pos, node.line().slice(1).map((one) => one.uci), Infinity), 'line');
+    if (action === 'comment') {
+      this.look(node);
+      this.openTab('annotate');
+      return this.annotator.focusComment();
+    }
+    if (action === 'delete' || action === 'deleteAfter') return this.remove(action === 'delete' ? [node] : node.children);
+    if (!node.branch()) return;
+    this.remember();
+    if (action === 'promote') this.tree.promote(node);
+    else this.tree.makeMain(node);
+    this.tip = this.current.tip();
+    this.changed();
+  }
+
+  /** Takes moves, and what follows them, out of the game. */
+  private remove(nodes: GameNode[]): void {
+    const parent = nodes[0]?.parent;
+    if (!parent) return;
+    this.remember();
+    const size = nodes.reduce((sum, node) => sum + node.size(), 0);
+    if (nodes.some((node) => this.current.line().includes(node))) this.current = parent;
+    for (const node of nodes) this.tree.remove(node);
+    this.tip = this.current.tip();
+    this.changed();
+    this.think();
+    toast(count(size, 'oneMoveDeleted', 'manyMovesDeleted'), { text: t('undo'), act: () => this.undo() });
+  }
+
+  private setNag(nag: number): void {
+    if (!this.current.parent) return;
+    this.remember();
+    this.current.nags = toggledNag(this.current.nags, nag);
+    this.changed();
+  }
+
+  private commented?: GameNode; // since when the comment of one move is typed, which is one change
+
+  private setComment(text: string): void {
+    if (this.commented !== this.current) this.remember();
+    this.commented = this.current;
+    this.current.comment = text.replace(/[{}]/g, '').replace(/\s*\n\s*/g, ' ');
+    this.changed();
+  }
+
+  drew(shapes: Shape[]): void {
+    this.remember();
+    this.current.shapes = shapes;
+    this.isChanged = true;
+    this.renderPosition();
+  }
+
+  private changed(): void {
+    this.isChanged = true;
+    this.renderGame();
+  }
+
+  // The game
+
   private renderGame(): void {
     this.list.render(this.tree, this.current);
     this.graph.render(this.tree.mainline(), this.current);
+    if (!this.review.isRunning) this.review.render();
     this.renderPosition();
   }
 
   private renderPosition(): void {
-    this.desk.board.show({ node: this.current, chess960: this.tree.chess960, movable: 'both' });
+    const { board } = this.desk;
+    board.show({ node: this.current, chess960: this.tree.chess960, movable: 'both', drawable: true });
     this.list.mark(this.current);
     this.graph.mark(this.current);
+    this.review.mark();
+    this.annotator.render(this.current, this.done.length > 0, this.undone.length > 0);
+    this.opening.show(this.tree, this.current);
     const fen = get<HTMLInputElement>('analyse-fen');
     if (document.activeElement !== fen) fen.value = this.current.fen;
-    get<HTMLButtonElement>('analyse-delete').disabled = !this.current.parent;
-    get('graph-start').hidden = this.tree.mainline().length < 2;
     this.names();
     this.save();
   }
 
   private names(): void {
-    const [white, black] = [this.tree.headers.get('White'), this.tree.headers.get('Black')];
-    const isNamed = (white ?? '?') !== '?' || (black ?? '?') !== '?';
-    const isWhiteBelow = this.desk.board.orientation === 'white';
-    showNames(isNamed ? (isWhiteBelow ? black : white) : undefined, isNamed ? (isWhiteBelow ? white : black) : undefined);
-    for (const id of ['clock-top', 'clock-bottom']) get(id).hidden = true;
+    const name = (color: Color): string => {
+      const tag = color === 'white' ? 'White' : 'Black';
+      const [player, elo] = [this.tree.headers.get(tag), this.tree.headers.get(`${tag}Elo`)];
+      const isKnown = player && !/^[?\s]*$/.test(player);
+      return `${isKnown ? player : sideText(color)}${elo && /\d/.test(elo) ? ` (${elo})` : ''}`;
+    };
+    const bottom = this.desk.board.orientation;
+    const top = bottom === 'white' ? 'black' : 'white';
+    showNames(name(top), name(bottom));
+    showMaterial(this.current.pos, bottom);
+    for (const [id, color] of [['clock-top', top], ['clock-bottom', bottom]] as const) {
+      const box = get(id);
+      const last = this.current.line().reverse().find((node) => node.parent?.turn === color && node.clock !== undefined);
+      box.hidden = !last;
+      box.classList.remove('running', 'low');
+      if (last) box.textContent = clockText(1000 * last.clock!);
+    }
   }
 
   moved(uci: string): void {
-    const isNew = this.current.children.length;
-    const node = this.tree.play(this.current, uci);
-    if (!node) return this.renderPosition();
-    if (!this.tip.line().includes(node)) this.tip = node.tip();
+    if (this.review.attempt(uci)) return this.renderPosition();
+    this.playLine(this.current, [uci]);
+  }
+
+  /** Plays moves from a position; those that are new become part of the game. */
+  private playLine(from: GameNode, moves: string[]): void {
+    const isNew = !knows(from, moves);
+    if (isNew) this.remember();
+    let node = from;
+    for (const uci of moves) node = this.tree.play(node, uci) ?? node;
+    if (node === from) return this.renderPosition();
     this.current = node;
-    if (node.parent!.children.length !== isNew) this.renderGame();
+    if (!this.tip.line().includes(node)) this.tip = node.tip();
+    if (isNew) this.changed();
     else this.renderPosition();
+    playMove(node.san);
     announce(spoken(node));
     this.think();
   }
 
   private look(node: GameNode): void {
-    if (node === this.current || !node) return;
+    if (!node || node === this.current) return;
+    this.commented = undefined;
+    if (node.parent === this.current) playMove(node.san);
     this.current = node;
     if (!this.tip.line().includes(node)) this.tip = node.tip();
     this.renderPosition();
@@ -214,125 +435,16 @@ export class Analyse implements Mode {
   private typed(): void {
     const input = get<HTMLInputElement>('analyse-input');
     const uci = readMove(this.current.pos, input.value);
-    if (!uci) return toast(`${input.value.slice(0, 12)} is not a move here.`);
+    if (!uci) return toast(t('notAMove', { text: input.value.slice(0, 12) }));
     input.value = '';
     this.moved(uci);
   }
 
-  /** Takes the current move, and what follows it, out of the game. */
-  private remove(): void {
-    const { parent } = this.current;
-    if (!parent) return;
-    parent.children = parent.children.filter((child) => child !== this.current);
-    this.current = parent;
-    this.tip = parent.tip();
+  private judged(): void {
+    this.isChanged = this.isChanged || this.keptAs !== undefined;
+    if (!this.isHere) return;
+    this.openTab('review');
     this.renderGame();
-    this.think();
-  }
-
-  // Loading
-
-  private bindFen(): void {
-    const input = get<HTMLInputElement>('analyse-fen');
-    input.addEventListener('change', () => {
-      if (input.value.trim() !== this.current.fen) this.load(input.value);
-    });
-    input.addEventListener('blur', () => (input.value = this.current.fen));
-  }
-
-  private bindLoading(): void {
-    const dialog = get<HTMLDialogElement>('load');
-    const text = get<HTMLTextAreaElement>('load-text');
-    onClick('analyse-load', () => {
-      get('load-error').textContent = '';
-      dialog.showModal();
-      text.focus();
-    });
-    onClick('load-cancel', () => dialog.close());
-    get('load-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (this.load(text.value)) {
-        text.value = '';
-        dialog.close();
-      }
-    });
-    get<HTMLInputElement>('load-file').addEventListener('change', (event) => {
-      const input = event.target as HTMLInputElement;
-      if (input.files?.[0]) void this.loadFile(input.files[0]).then((isDone) => isDone && dialog.close());
-      input.value = '';
-    });
-    get<HTMLSelectElement>('games').addEventListener('change', (event) => this.choose(+(event.target as HTMLSelectElement).value));
-  }
-
-  async loadFile(file: File): Promise<boolean> {
-    if (file.size > LARGEST_FILE) {
-      toast('This file is larger than 20 MB; split it first.');
-      return false;
-    }
-    const bytes = await file.arrayBuffer();
-    let text: string;
-    try {
-      text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      text = new TextDecoder('windows-1252').decode(bytes); // PGN was Latin-1 before it was anything else
-    }
-    return this.load(text);
-  }
-
-  /** Loads a FEN or PGN; says what is wrong if it cannot. */
-  load(text: string): boolean {
-    try {
-      this.games = parseAnything(text).slice(0, MOST_GAMES);
-    } catch (error) {
-      get('load-error').textContent = (error as Error).message;
-      toast((error as Error).message);
-      return false;
-    }
-    const select = get<HTMLSelectElement>('games');
-    select.replaceChildren(...this.games.map((game, i) => make('option', { value: String(i) }, `${i + 1}. ${game.title}`)));
-    select.parentElement!.hidden = this.games.length < 2;
-    this.choose(0);
-    return true;
-  }
-
-  private choose(index: number): void {
-    const { tree, problem } = this.games[index];
-    if (problem) toast(problem);
-    this.show(tree);
-    if (tree.root.children.length) this.startGraph();
-  }
-
-  // The curve
-
-  private startGraph(): void {
-    const nodes = this.tree.mainline();
-    if (nodes.length < 2) return;
-    this.isGraphing = true;
-    this.renderGraphButton(`0 / ${nodes.length}`);
-    let done = 0;
-    const weight = this.settings.graphNodes;
-    this.desk.link.ask('evaluate', { ...this.tree.request(nodes[nodes.length - 1]), nodes: weight }, (message) => {
-      for (const [at, score] of message.points as [number, Score][]) {
-        if (nodes[at].weight <= weight) {
-          nodes[at].score = score;
-          nodes[at].weight = weight;
-        }
-        done += 1;
-      }
-      if (message.done) this.isGraphing = false;
-      this.renderGraphButton(`${done} / ${nodes.length}`);
-      if (this.isHere) this.graph.render(this.tree.mainline(), this.current);
-    }, () => this.stopGraph());
-  }
-
-  private stopGraph(): void {
-    this.desk.link.stop('evaluate');
-    this.isGraphing = false;
-    this.renderGraphButton('');
-  }
-
-  private renderGraphButton(progress: string): void {
-    get('graph-start').textContent = this.isGraphing ? `Stop (${progress})` : 'Evaluate game';
   }
 
   // Settings
@@ -342,8 +454,7 @@ export class Analyse implements Mode {
       get<HTMLSelectElement>(`set-${name}`).addEventListener('change', (event) => {
         this.settings[name] = +(event.target as HTMLSelectElement).value;
         keep('localStorage', 'analyse', this.settings);
-        if (name === 'graphNodes') return;
-        this.think();
+        if (name !== 'graphNodes') this.think();
       });
     }
   }
@@ -367,26 +478,18 @@ export class Analyse implements Mode {
 
   // Sharing
 
-  url(): string {
-    const query = new URLSearchParams();
-    query.set('fen', this.current.fen.replaceAll(' ', '_'));
-    if (this.tree.chess960) query.set('chess960', '1');
-    if (this.desk.board.orientation === 'black') query.set('side', 'black');
-    return `${location.origin}/#analyse?${query.toString().replaceAll('%2F', '/')}`;
+  async url(): Promise<string> {
+    return `${location.origin}/#analyse?${await queryOf(this.tree, this.current, this.desk.board.orientation === 'black')}`;
   }
 
-  /** The position of a shared address; false if it has none. */
-  openUrl(query: URLSearchParams): boolean {
-    const fen = query.get('fen');
-    if (!fen) return false;
+  /** The game of a shared address. */
+  async openUrl(query: URLSearchParams): Promise<void> {
     try {
-      parsePosition(fen);
+      const found = await fromQuery(query);
+      if (found) this.replace(found.tree, found.node, found.isFlipped ? 'black' : 'white');
     } catch (error) {
-      toast((error as Error).message);
-      return false;
+      toast(error instanceof Error && error.constructor === Error ? error.message : t('badLink'));
     }
-    this.show(GameTree.fromFen(fen, query.get('chess960') === '1'), undefined, query.get('side') === 'black' ? 'black' : 'white');
-    return true;
   }
 
   // As a mode
@@ -401,7 +504,7 @@ export class Analyse implements Mode {
   leave(): void {
     this.isHere = false;
     this.desk.link.stop('analyse');
-    this.stopGraph();
+    this.review.stop();
     this.desk.board.arrows([]);
     this.desk.board.bar(undefined);
   }
@@ -409,7 +512,8 @@ export class Analyse implements Mode {
   resume(): void {
     if (!this.isHere) return;
     this.think();
-    if (this.isGraphing) this.startGraph();
+    this.opening.show(this.tree, this.current);
+    if (this.review.isRunning) this.review.start();
   }
 
   lost(): void {
@@ -417,45 +521,76 @@ export class Analyse implements Mode {
     this.renderEngine();
   }
 
-  step(to: 'first' | 'back' | 'next' | 'last'): void {
+  step(to: StepTo): void {
     this.look(stepped(this.current, this.tip, to));
   }
 
   flipped(): void {
     this.orientation = this.desk.board.orientation;
     this.names();
+    this.save();
   }
 
-  key(key: string): boolean {
-    if (key === ' ') this.toggle();
-    else if (key === 'l') get('analyse-load').click();
-    else if (key === 'Delete') this.remove();
-    else return false;
+  key(key: string, event: KeyboardEvent): boolean {
+    const { current } = this;
+    const siblings = current.parent?.children ?? [];
+    const sibling = (by: number): GameNode => siblings[(siblings.indexOf(current) + by + siblings.length) % siblings.length];
+    const acts: Record<string, () => void> = {
+      ' ': () => this.toggle(),
+      l: () => this.loader.open(),
+      e: () => this.review.start(),
+      c: () => this.act('comment', current),
+      p: () => this.act('promote', current),
+      Delete: () => this.remove(current.parent ? [current] : []),
+      Undo: () => this.undo(),
+      Redo: () => this.redo(),
+      ',': () => this.review.moment(-1),
+      '.': () => this.review.moment(1),
+      PageUp: () => this.loader.step(-1),
+      PageDown: () => this.loader.step(1),
+      'Shift+ArrowUp': () => siblings.length > 1 && this.look(sibling(-1)),
+      'Shift+ArrowDown': () => siblings.length > 1 && this.look(sibling(1)),
+      'Shift+ArrowRight': () => this.look(current.children[1] ?? current.children[0]),
+      'Shift+ArrowLeft': () => this.look(current.branch()?.parent ?? this.tree.root),
+    };
+    for (const [i, nag] of [1, 2, 3, 4, 5, 6].entries()) if (MOVE_NAGS.includes(nag)) acts[String(i + 1)] = () => this.setNag(nag);
+    const act = acts[event.shiftKey && key.startsWith('Arrow') ? `Shift+${key}` : key];
+    if (!act) return false;
+    act();
     return true;
   }
 
   private save(): void {
     const path = this.current.line().slice(1).map((node) => node.uci);
-    keep('sessionStorage', 'analysis', { pgn: this.tree.pgn(), fen: this.tree.root.fen, chess960: this.tree.chess960, path, orientation: this.orientation });
+    const verdicts = this.tree.sides && this.tree.mainline().map((node) => node.verdict ?? null);
+    const saved: Saved = {
+      pgn: pgnOf(this.tree), fen: this.tree.root.fen, chess960: this.tree.chess960, path, orientation: this.orientation,
+      keptAs: this.keptAs, isChanged: this.isChanged, sides: this.tree.sides, verdicts,
+    };
+    keep('sessionStorage', 'analysis', saved);
   }
 
   private restore(): void {
-    const saved = kept<{ pgn: string; fen: string; chess960: boolean; path: string[]; orientation: Color }>('sessionStorage', 'analysis');
+    const saved = kept<Saved>('sessionStorage', 'analysis');
     if (!saved) return;
     try {
-      this.tree = saved.path.length || saved.pgn.includes('1.') ? parseAnything(saved.pgn)[0].tree : GameTree.fromFen(saved.fen, saved.chess960);
-      let node = this.tree.root;
-      for (const uci of saved.path) node = this.tree.play(node, uci) ?? node;
-      this.current = node;
-      this.tip = node.tip();
-      this.orientation = saved.orientation;
+      this.tree = readText(saved.pgn).tree;
     } catch {
-      this.tree = GameTree.fromFen(INITIAL_FEN);
-      this.current = this.tip = this.tree.root;
+      this.tree = GameTree.fromFen(saved.fen, saved.chess960);
     }
+    this.current = this.tree.at(saved.path);
+    this.tip = this.current.tip();
+    this.orientation = saved.orientation;
+    this.keptAs = saved.keptAs;
+    this.isChanged = !!saved.isChanged;
+    this.tree.sides = saved.sides;
+    for (const [at, node] of this.tree.mainline().entries()) node.verdict = saved.verdicts?.[at] ?? undefined;
   }
 }
 
-function isForBlack(score: Score): boolean {
-  return score.mate !== undefined ? !score.white : (score.cp ?? 0) < 0;
+/** Whether a game has these moves already. */
+function knows(from: GameNode, moves: string[]): boolean {
+  let node: GameNode | undefined = from;
+  for (const { uci } of stepsOf(from.pos, moves)) node = node?.children.find((child) => child.uci === uci);
+  return !!node;
 }

@@ -1,4 +1,4 @@
-// The board: chessground, with what it leaves to others: promotion, arrows, words for screen readers.
+// The board: chessground, with what it leaves to others: promotion, arrows, size, words for screen readers.
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
@@ -8,8 +8,9 @@ import { chessgroundDests } from 'chessops/compat';
 import { castlingSide, normalizeMove } from 'chessops/chess';
 import type { Color, Role } from 'chessops/types';
 import { kingCastlesTo, makeSquare, parseSquare, parseUci, squareFile, squareRank } from 'chessops/util';
-import { get, make, reducedMotion } from './dom';
-import { described, landing, type GameNode } from './game';
+import { get, keep, kept, make, reducedMotion } from './dom';
+import { described, landing, type GameNode, type Shape } from './game';
+import { t } from './language';
 import { scoreText, scoreWords, whiteShare, type Score } from './score';
 
 export interface Shown {
@@ -17,6 +18,7 @@ export interface Shown {
   chess960: boolean;
   movable?: Color | 'both'; // who may be moved with the mouse
   premovable?: boolean;
+  drawable?: boolean; // arrows drawn with the right button are kept with the position
 }
 
 export interface Arrow {
@@ -24,10 +26,12 @@ export interface Arrow {
   strength: number; // 0 is the best
 }
 
+const SMALLEST_BOARD = 240;
 const PROMOTIONS: Role[] = ['queen', 'knight', 'rook', 'bishop'];
 
 export class BoardView {
   onMove: (uci: string) => void = () => {};
+  onShapes: (shapes: Shape[]) => void = () => {};
   orientation: Color = 'white';
   private ground: Api;
   private shown?: Shown;
@@ -39,12 +43,13 @@ export class BoardView {
       highlight: { lastMove: true, check: true },
       draggable: { showGhost: true },
       disableContextMenu: true,
-      drawable: { brushes: brushes() },
+      drawable: { brushes: brushes(), onChange: (shapes) => this.drew(shapes) },
       movable: { free: false, rookCastle: true, events: { after: (from, to) => this.moved(from, to) } },
       premovable: { enabled: true, showDests: true, castle: true },
     });
     const box = get('board');
     new ResizeObserver(() => box.clientWidth && this.ground.redrawAll()).observe(box);
+    bindSize();
   }
 
   show(shown: Shown): void {
@@ -52,6 +57,7 @@ export class BoardView {
     this.closePromotion();
     const { node } = shown;
     const { pos } = node;
+    this.ground.selectSquare(null);
     const mayMove = shown.movable && (shown.movable === 'both' || shown.movable === pos.turn);
     this.ground.set({
       fen: node.fen,
@@ -66,7 +72,13 @@ export class BoardView {
       },
       premovable: { enabled: !!shown.premovable },
     });
+    this.ground.setShapes(node.shapes.map(({ color, from, to }) => ({ orig: from as Key, dest: from === to ? undefined : (to as Key), brush: color })));
     get('board-text').textContent = described(pos);
+  }
+
+  private drew(shapes: DrawShape[]): void {
+    if (!this.shown?.drawable) return;
+    this.onShapes(shapes.map(({ orig, dest, brush }) => ({ color: brush as Shape['color'], from: orig, to: dest ?? orig })));
   }
 
   /** Plays the premove, if there is one. */
@@ -105,7 +117,7 @@ export class BoardView {
     if (!score) return;
     const share = Math.max(0.03, Math.min(0.97, whiteShare(score)));
     get('eval-white').style.height = `${100 * (score.mate === undefined ? share : whiteShare(score))}%`;
-    bar.setAttribute('aria-label', `Evaluation: ${scoreWords(score)}`);
+    bar.setAttribute('aria-label', `${t('evaluation')}: ${scoreWords(score)}`);
     bar.title = scoreText(score);
   }
 
@@ -125,7 +137,7 @@ export class BoardView {
     box.style.left = `${12.5 * column}%`;
     box.classList.toggle('below', color !== this.orientation);
     const buttons = PROMOTIONS.map((role) => {
-      const button = make('button', { type: 'button', 'aria-label': `Promote to ${role}`, class: `cg-wrap ${role}` });
+      const button = make('button', { type: 'button', 'aria-label': t('promoteTo', { piece: t(role) }), class: `cg-wrap ${role}` });
       button.append(make('piece' as 'i', { class: `${role} ${color}` }));
       button.addEventListener('click', () => {
         this.closePromotion();
@@ -156,6 +168,55 @@ export class BoardView {
   private closePromotion(): void {
     get('promotion').hidden = true;
     get('promotion-shade').hidden = true;
+  }
+}
+
+/** The handle at the board's corner changes its size; a double click gives it all the room again. */
+function bindSize(): void {
+  const handle = get('resize');
+  const style = document.documentElement.style;
+  const set = (size?: number): void => {
+    if (size) style.setProperty('--wish', `${Math.max(SMALLEST_BOARD, Math.round(size / 8) * 8)}px`);
+    else style.removeProperty('--wish');
+    keep('localStorage', 'board size', size ?? null);
+  };
+  const now = (): number => get('board').clientWidth;
+  set(kept<number>('localStorage', 'board size'));
+  handle.addEventListener('pointerdown', (event) => {
+    const [left, size] = [event.clientX, now()];
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = (moved) => set(size + moved.clientX - left);
+    handle.onpointerup = handle.onpointercancel = () => (handle.onpointermove = null);
+    event.preventDefault();
+  });
+  handle.addEventListener('dblclick', () => set());
+  handle.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 16, ArrowUp: 16, ArrowLeft: -16, ArrowDown: -16 }[event.key];
+    if (!step) return;
+    set(now() + step);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+/** A small board that shows a position beside the pointer. */
+export class Preview {
+  private box = get('preview');
+  private ground?: Api;
+
+  show(fen: string, last: string[], orientation: Color, beside: Element): void {
+    this.box.hidden = false;
+    this.ground ??= Chessground(get('preview-board'), { viewOnly: true, coordinates: false, animation: { enabled: false }, drawable: { enabled: false, visible: false } });
+    this.ground.set({ fen, lastMove: last as Key[], orientation });
+    const place = beside.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.box;
+    const below = place.bottom + 6 + height <= innerHeight;
+    this.box.style.left = `${Math.max(4, Math.min(innerWidth - width - 4, place.left))}px`;
+    this.box.style.top = `${below ? place.bottom + 6 : Math.max(4, place.top - height - 6)}px`;
+  }
+
+  hide(): void {
+    this.box.hidden = true;
   }
 }
 

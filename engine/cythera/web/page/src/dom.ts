@@ -36,21 +36,28 @@ export function announce(text: string): void {
 
 let toastTimer = 0;
 
-/** A short note at the bottom of the page. */
-export function toast(text: string): void {
+/** A short note over the page, with something that can be done about it. */
+export function toast(text: string, action?: { text: string; act: () => void }): void {
   const box = get('toast');
-  box.textContent = text;
+  const hide = (): void => box.classList.remove('shown');
+  const button = action && make('button', { type: 'button', id: 'toast-action' }, action.text);
+  button?.addEventListener('click', () => {
+    hide();
+    action!.act();
+  });
+  box.replaceChildren(make('span', {}, text), ...(button ? [button] : []));
   box.classList.add('shown');
   clearTimeout(toastTimer);
-  toastTimer = window.setTimeout(() => box.classList.remove('shown'), 4000);
+  toastTimer = window.setTimeout(hide, action ? 10_000 : 4000);
 }
 
-export async function copy(text: string, what: string): Promise<void> {
+/** Writes to the clipboard; false if the browser does not allow it. */
+export async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`${what} copied`);
+    return true;
   } catch {
-    toast(`${what} could not be copied; the browser does not allow it`);
+    return false;
   }
 }
 

@@ -1,18 +1,20 @@
-// A game as a tree of positions, its rules and its texts. chessops knows the rules.
+// A game as a tree of positions, and its rules. chessops knows the rules.
 
 import { Chess, castlingSide, normalizeMove } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
-import { ChildNode, Node as PgnNode, defaultHeaders, makeComment, makePgn, parsePgn, startingPosition, type Game, type PgnNodeData } from 'chessops/pgn';
 import { makeSan, makeSanAndPlay, parseSan } from 'chessops/san';
 import type { Color, Move, NormalMove, Role } from 'chessops/types';
 import { kingCastlesTo, makeSquare, makeUci, opposite, parseUci } from 'chessops/util';
+import { named, t } from './language';
 import type { Score } from './score';
 
-export { INITIAL_FEN };
+export { INITIAL_FEN, opposite };
+
+export type Why = 'checkmate' | 'stalemate' | 'material' | 'repetition' | 'fifty' | 'resignation' | 'time' | 'timeMaterial' | 'agreement';
 
 export interface End {
   result: '1-0' | '0-1' | '1/2-1/2';
-  why: string;
+  why: Why;
 }
 
 export interface Clocks {
@@ -20,19 +22,54 @@ export interface Clocks {
   black: number;
 }
 
+/** A circle (from = to) or an arrow on the board. */
+export interface Shape {
+  color: 'green' | 'red' | 'yellow' | 'blue';
+  from: string;
+  to: string;
+}
+
+export type Word = '' | 'inaccuracy' | 'mistake' | 'blunder' | 'missed mate';
+
+/** What the engine thinks of a move, after the whole game was evaluated. */
+export interface Verdict {
+  word: Word;
+  accuracy: number;
+  loss?: number; // expected score given away, 0 to 1
+  best?: string[]; // the better line
+  score?: Score; // and its score
+  text?: string; // what is wrong with the move, in words
+  book?: boolean;
+}
+
+/** How one side played. */
+export interface Side {
+  accuracy: number | null; // per cent
+  loss: number | null; // centipawns, on average
+  inaccuracies: number;
+  mistakes: number;
+  blunders: number;
+  missed_mates: number;
+}
+
 export class GameNode {
   children: GameNode[] = [];
   score?: Score;
   weight = 0; // nodes behind the score
-  clocks?: Clocks;
-  comments: string[] = [];
+  verdict?: Verdict;
+  clocks?: Clocks; // milliseconds, of a game that is played here
+  clock?: number; // seconds the mover had left, [%clk]
+  comment = '';
+  before = ''; // a comment before the move that begins a variation
   nags: number[] = [];
+  shapes: Shape[] = [];
+  extras: string[] = []; // commands of other programs in the comment, kept as they are
   readonly fen: string;
   readonly key: string; // equal when the position is the same, for repetitions
 
   constructor(
     readonly pos: Chess,
-    readonly parent: GameNode | undefined,
+    public parent: GameNode | undefined,
     readonly uci: string,
     readonly san: string,
     readonly ply: number,
@@ -55,8 +92,8 @@ export class GameNode {
   /** From the root to here, the root included. */
   line(): GameNode[] {
     const nodes: GameNode[] = [];
-    for (let node: GameNode | undefined = this; node; node = node.parent) nodes.unshift(node);
-    return nodes;
+    for (let node: GameNode | undefined = this; node; node = node.parent) nodes.push(node);
+    return nodes.reverse();
   }
 
   /** The end of the main line from here. */
@@ -65,10 +102,37 @@ export class GameNode {
     while (node.children[0]) node = node.children[0];
     return node;
   }
+
+  /** The first move of the variation this is in; undefined on the main line. */
+  branch(): GameNode | undefined {
+    for (let node: GameNode | undefined = this; node?.parent; node = node.parent) {
+      if (node.parent.children[0] !== node) return node;
+    }
+    return undefined;
+  }
+
+  /** How many moves there are from here on, variations and this one included. */
+  size(): number {
+    let count = 0;
+    const rest: GameNode[] = [this];
+    for (let node = rest.pop(); node; node = rest.pop()) {
+      count += 1;
+      rest.push(...node.children);
+    }
+    return count;
+  }
+
+  /** A copy without parent and children; positions never change and are shared. */
+  copy(parent?: GameNode): GameNode {
+    const copy: GameNode = Object.assign(Object.create(GameNode.prototype), this);
+    Object.assign(copy, { parent, children: [], nags: [...this.nags], shapes: [...this.shapes], extras: [...this.extras] });
+    return copy;
+  }
 }
 
 export class GameTree {
   headers = new Map<string, string>();
+  sides?: Record<Color, Side>; // once the game was evaluated
 
   constructor(
     readonly root: GameNode,
@@ -76,16 +140,17 @@ export class GameTree {
   ) {}
 
   static fromFen(fen: string, chess960 = false): GameTree {
-    const pos = parsePosition(fen);
+    return GameTree.fromPosition(parsePosition(fen), chess960);
+  }
+
+  static fromPosition(pos: Chess, chess960: boolean): GameTree {
     return new GameTree(new GameNode(pos, undefined, '', '', 2 * (pos.fullmoves - 1) + (pos.turn === 'black' ? 1 : 0)), chess960);
   }
 
   /** The node after a move, which is added if it is new; undefined if the move is not legal. */
   play(node: GameNode, text: string): GameNode | undefined {
-    const read = parseUci(text);
-    if (!read) return undefined;
-    const move = normalizeMove(node.pos, read);
-    if (!node.pos.isLegal(move)) return undefined;
+    const move = legalMove(node.pos, text);
+    if (!move) return undefined;
     const uci = makeUci(move);
     const known = node.children.find((child) => child.uci === uci);
     if (known) return known;
@@ -100,71 +165,84 @@ export class GameTree {
     return this.root.tip().line();
   }
 
+  /** The node at the end of moves from the root, or the last there is. */
+  at(path: string[]): GameNode {
+    let node = this.root;
+    for (const uci of path) node = node.children.find((child) => child.uci === uci) ?? node;
+    return node;
+  }
+
+  /** A copy of the whole tree, so that changes can be undone. */
+  copy(): GameTree {
+    const root = this.root.copy();
+    const rest: [GameNode, GameNode][] = [[this.root, root]];
+    for (let pair = rest.pop(); pair; pair = rest.pop()) {
+      const [from, to] = pair;
+      for (const child of from.children) {
+        const twin = child.copy(to);
+        to.children.push(twin);
+        rest.push([child, twin]);
+      }
+    }
+    const tree = new GameTree(root, this.chess960);
+    tree.headers = new Map(this.headers);
+    tree.sides = this.sides;
+    return tree;
+  }
+
+  /** Moves the variation of a node one place up; one that is second becomes the main line there. */
+  promote(node: GameNode): boolean {
+    const branch = node.branch();
+    if (!branch) return false;
+    const { children } = branch.parent!;
+    const at = children.indexOf(branch);
+    children.splice(at - 1, 2, branch, children[at - 1]);
+    return true;
+  }
+
+  /** Makes the line that leads to a node the main line of the game. */
+  makeMain(node: GameNode): boolean {
+    let isChanged = false;
+    for (let branch = node.branch(); branch; branch = node.branch()) {
+      const { children } = branch.parent!;
+      children.splice(children.indexOf(branch), 1);
+      children.unshift(branch);
+      isChanged = true;
+    }
+    return isChanged;
+  }
+
+  /** Takes a move and all that follows it out of the game. */
+  remove(node: GameNode): void {
+    node.parent!.children = node.parent!.children.filter((child) => child !== node);
+  }
+
+  /** Whether there is anything in it that somebody could miss. */
+  get isEmpty(): boolean {
+    return !this.root.children.length && !this.root.comment && !this.root.shapes.length;
+  }
+
   /** What a request says of a position. Castling is king takes rook, which the engine always takes. */
   request(node: GameNode): { fen: string; moves: string[]; chess960: boolean } {
     return { fen: this.root.fen, moves: node.line().slice(1).map((one) => one.uci), chess960: this.chess960 };
   }
-
-  pgn(result = '*'): string {
-    const headers = defaultHeaders();
-    headers.set('Date', new Date().toISOString().slice(0, 10).replaceAll('-', '.'));
-    for (const [name, value] of this.headers) headers.set(name, value);
-    headers.set('Result', result === '*' ? (this.headers.get('Result') ?? '*') : result);
-    if (this.chess960) headers.set('Variant', 'Chess960');
-    if (this.root.fen !== INITIAL_FEN) headers.set('SetUp', '1').set('FEN', this.root.fen);
-    const moves = new PgnNode<PgnNodeData>();
-    copyChildren(this.root, moves);
-    return makePgn({ headers, moves, comments: this.root.comments });
-  }
 }
 
-function copyChildren(from: GameNode, to: PgnNode<PgnNodeData>): void {
-  for (const child of from.children) {
-    const copy = new ChildNode<PgnNodeData>({ san: child.san, comments: commentsOf(child), nags: child.nags });
-    to.children.push(copy);
-    copyChildren(child, copy);
-  }
-}
-
-/** The comments of a move, with what the engine thinks of it now. */
-function commentsOf(node: GameNode): string[] {
-  if (!node.score || node.pos.isEnd()) return node.comments;
-  const { cp, mate, white } = node.score;
-  const evaluation = mate === undefined ? { pawns: (cp ?? 0) / 100 } : { mate: white ? mate : -mate };
-  const others = node.comments.map((text) => text.replace(/\[%eval [^\]]*\]/g, '').trim()).filter(Boolean);
-  return [makeComment({ evaluation }), ...others];
+/** The move that a UCI text means in a position, if it is legal there. */
+function legalMove(pos: Chess, text: string): Move | undefined {
+  const read = parseUci(text);
+  if (!read) return undefined;
+  const move = normalizeMove(pos, read);
+  return pos.isLegal(move) ? move : undefined;
 }
 
 /** The position a FEN describes; throws an Error with a sentence. */
 export function parsePosition(fen: string): Chess {
   const setup = parseFen(fen.trim().replaceAll('_', ' '));
-  if (setup.isErr) throw new Error('This is not a FEN.');
+  if (setup.isErr) throw new Error(t('notFen'));
   const pos = Chess.fromSetup(setup.value);
-  if (pos.isErr) throw new Error('This FEN is not a possible position.');
+  if (pos.isErr) throw new Error(t('impossibleFen', { why: named(`setup.${pos.error.message}`, '') }).trim());
   return pos.value;
-}
-
-export interface Loaded {
-  tree: GameTree;
-  title: string;
-  problem?: string; // what of the game could not be read
-}
-
-/** Whatever was pasted or dropped: a FEN, or the games of a PGN. Throws an Error with a sentence. */
-export function parseAnything(text: string): Loaded[] {
-  const trimmed = text.replace(/^\uFEFF/, '').trim();
-  if (!trimmed) throw new Error('There is nothing to load.');
-  if (/^[1-8kqrbnpKQRBNP]+(\/[1-8kqrbnpKQRBNP]+){7}\s/.test(`${trimmed} `) && !trimmed.includes('\n')) {
-    const pos = parsePosition(trimmed);
-    return [{ tree: GameTree.fromFen(trimmed, needs960(pos)), title: trimmed }];
-  }
-  const found = parsePgn(trimmed).flatMap((game) => fromPgn(game) ?? []);
-  const loaded = found.filter((game) => typeof game !== 'string');
-  const leftOut = found.filter((game) => typeof game === 'string');
-  const complaint = `${leftOut.length === 1 ? 'A game is' : `${leftOut.length} games are`} left out, with an impossible start or of another kind of chess: ${leftOut.slice(0, 3).join('; ')}${leftOut.length > 3 ? ' …' : '.'}`;
-  if (!loaded.length) throw new Error(leftOut.length ? complaint : 'There is no game and no position in this text.');
-  if (leftOut.length) loaded[0].problem = [complaint, loaded[0].problem].filter(Boolean).join(' ');
-  return loaded;
 }
 
 /** Whether castling here is not that of standard chess: kings or rooks stand elsewhere. */
@@ -179,64 +257,28 @@ export function needs960(pos: Chess): boolean {
   return false;
 }
 
-/** A game of a PGN; only its title if we cannot show it; undefined if there is none. */
-function fromPgn(game: Game<PgnNodeData>): Loaded | string | undefined {
-  const variant = game.headers.get('Variant') ?? '';
-  const start = startingPosition(game.headers);
-  const white = game.headers.get('White') ?? '?';
-  const black = game.headers.get('Black') ?? '?';
-  const event = [game.headers.get('Event'), game.headers.get('Date')].filter((text) => text && !/^[?.]+$/.test(text));
-  const title = `${white} – ${black}${event.length ? `, ${event.join(' ')}` : ''}`;
-  if (start.isErr || start.value.rules !== 'chess') return title;
-  const pos = start.value as Chess;
-  const tree = new GameTree(
-    new GameNode(pos, undefined, '', '', 2 * (pos.fullmoves - 1) + (pos.turn === 'black' ? 1 : 0)),
-    /960|fischer/i.test(variant) || needs960(pos),
-  );
-  for (const [name, value] of game.headers) {
-    if (!['FEN', 'SetUp', 'Variant'].includes(name)) tree.headers.set(name, value);
-  }
-  tree.root.comments = game.comments ?? [];
-  let problem: string | undefined;
-  const stack: [PgnNode<PgnNodeData>, GameNode][] = [[game.moves, tree.root]];
-  while (stack.length) {
-    const [from, to] = stack.pop()!;
-    for (const child of from.children) {
-      const move = parseSan(to.pos, child.data.san);
-      const node = move && tree.play(to, makeUci(move));
-      if (!node) {
-        problem ??= `${to.pos.fullmoves}${to.turn === 'white' ? '.' : '…'} ${child.data.san} is not legal; the game is shown up to it.`;
-        break;
-      }
-      node.comments = child.data.comments ?? [];
-      node.nags = child.data.nags ?? [];
-      stack.push([child, node]);
-    }
-  }
-  const isEmpty = !tree.root.children.length && !game.headers.has('FEN') && white === '?' && black === '?';
-  return isEmpty ? undefined : { tree, title, problem };
-}
-
-/** A move as people type it, in SAN or UCI; undefined if it is none here. */
+/** A move as people type it or programs write it: SAN, UCI, long algebraic, any letter case, O or 0. */
 export function readMove(pos: Chess, text: string): string | undefined {
-  const clean = text.trim().replace(/[!?]+$/, '').replace(/0-0-0/i, 'O-O-O').replace(/0-0/, 'O-O').replace(/^o-o/i, (x) => x.toUpperCase());
-  const upper = clean.replace(/^[nrqk](?=[a-h1-8x])/, (letter) => letter.toUpperCase());
-  const uci = parseUci(clean.toLowerCase());
-  for (const move of [parseSan(pos, clean), parseSan(pos, upper), uci && normalizeMove(pos, uci)]) {
+  const trimmed = text.trim().replace(/[?!]+$/, '');
+  const castling = trimmed.replace(/[–—]/g, '-').replace(/[0o]/gi, 'O');
+  for (const spelling of [trimmed, castling, trimmed.replace(/^[nbrqk]/, (letter) => letter.toUpperCase())]) {
+    const move = parseSan(pos, spelling);
     if (move && pos.isLegal(move)) return makeUci(move);
   }
-  return undefined;
+  const plain = trimmed.replace(/^[NBRQKP]/, '').replace(/[-x+#=]/g, '').toLowerCase();
+  const move = legalMove(pos, plain);
+  return move && makeUci(move);
 }
 
 /** How a game has ended by the rules; undefined while it goes on. */
 export function endOf(node: GameNode): End | undefined {
   const { pos } = node;
   if (pos.isCheckmate()) return { result: pos.turn === 'white' ? '0-1' : '1-0', why: 'checkmate' };
-  const draw = (why: string): End => ({ result: '1/2-1/2', why });
+  const draw = (why: Why): End => ({ result: '1/2-1/2', why });
   if (pos.isStalemate()) return draw('stalemate');
-  if (pos.isInsufficientMaterial()) return draw('insufficient material');
-  if (timesSeen(node) >= 3) return draw('threefold repetition');
-  if (pos.halfmoves >= 100) return draw('the fifty-move rule');
+  if (pos.isInsufficientMaterial()) return draw('material');
+  if (timesSeen(node) >= 3) return draw('repetition');
+  if (pos.halfmoves >= 100) return draw('fifty');
   return undefined;
 }
 
@@ -256,7 +298,9 @@ export function landing(pos: Chess, move: Move): string {
   return makeSquare(side ? kingCastlesTo(pos.turn, side) : move.to);
 }
 
-const ROLES: Record<Role, string> = { pawn: 'pawn', knight: 'knight', bishop: 'bishop', rook: 'rook', queen: 'queen', king: 'king' };
+export const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
+export const sideText = (color: Color): string => t(color === 'white' ? 'white' : 'black');
+export const resultText = (result: string): string => result.replace('1/2-1/2', '½–½').replace('-', '–');
 
 /** The move that led to a node, in words. */
 export function spoken(node: GameNode): string {
@@ -264,45 +308,55 @@ export function spoken(node: GameNode): string {
   const move = parseUci(node.uci) as NormalMove;
   const side = castlingSide(before, move);
   let words: string;
-  if (side) words = side === 'h' ? 'castles king side' : 'castles queen side';
+  if (side) words = t(side === 'h' ? 'castlesShort' : 'castlesLong');
   else {
-    const role = ROLES[before.board.getRole(move.from)!];
-    const takes = node.san.includes('x') ? 'takes' : 'to';
-    words = `${role} ${takes} ${makeSquare(move.to)}`;
-    if (move.promotion) words += `, promotes to ${ROLES[move.promotion]}`;
+    const piece = t(before.board.getRole(move.from)!);
+    words = t(node.san.includes('x') ? 'pieceTakes' : 'pieceTo', { piece, square: makeSquare(move.to) });
+    if (move.promotion) words += t('becomes', { piece: t(move.promotion) });
   }
-  if (node.pos.isCheckmate()) return `${words}, checkmate`;
-  return node.pos.isCheck() ? `${words}, check` : words;
+  if (node.pos.isCheckmate()) return `${words}, ${t('mateWord')}`;
+  return node.pos.isCheck() ? `${words}, ${t('checkWord')}` : words;
 }
 
 /** The pieces of a position in words. */
 export function described(pos: Chess): string {
   const side = (color: Color): string => {
-    const parts = (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'] as const).flatMap((role) => {
+    const parts = ROLES.flatMap((role) => {
       const squares = [...pos.board.pieces(color, role)].map(makeSquare);
-      return squares.length ? [`${role} ${squares.join(' ')}`] : [];
+      return squares.length ? [`${t(role)} ${squares.join(' ')}`] : [];
     });
-    return `${color === 'white' ? 'White' : 'Black'}: ${parts.join(', ')}.`;
+    return `${sideText(color)}: ${parts.join(', ')}.`;
   };
-  return `${side('white')} ${side('black')} ${pos.turn === 'white' ? 'White' : 'Black'} to move.`;
+  return `${side('white')} ${side('black')} ${t('toMove', { side: sideText(pos.turn) })}.`;
+}
+
+export interface Step {
+  uci: string;
+  san: string;
+  number: string; // "12." or "12…" where a number is written, else nothing
+  fen: string;
+  last: string[]; // squares to mark
+}
+
+/** A line of moves, step by step, as far as it is legal. */
+export function stepsOf(start: Chess, moves: string[]): Step[] {
+  const pos = start.clone() as Chess;
+  const steps: Step[] = [];
+  for (const text of moves) {
+    const move = legalMove(pos, text) as NormalMove | undefined;
+    if (!move) break;
+    const number = pos.turn === 'white' ? `${pos.fullmoves}.` : steps.length ? '' : `${pos.fullmoves}…`;
+    const last = [makeSquare(move.from), landing(pos, move)];
+    const san = makeSan(pos, move);
+    pos.play(move);
+    steps.push({ uci: makeUci(move), san, number, fen: makeFen(pos.toSetup()), last });
+  }
+  return steps;
 }
 
 /** A line of moves as text with numbers: "12. Nf3 d5 13. e3". */
-export function lineText(start: Chess, moves: string[], most = 12): string {
-  const pos = start.clone() as Chess;
-  const words: string[] = [];
-  for (const [i, text] of moves.slice(0, most).entries()) {
-    const read = parseUci(text);
-    if (!read) break;
-    const move = normalizeMove(pos, read);
-    if (!pos.isLegal(move)) break;
-    if (pos.turn === 'white') words.push(`${pos.fullmoves}.`);
-    else if (i === 0) words.push(`${pos.fullmoves}…`);
-    words.push(makeSan(pos, move));
-    pos.play(move);
-  }
-  return words.join(' ');
-}
+export const lineText = (start: Chess, moves: string[], most = 12): string =>
+  stepsOf(start, moves.slice(0, most)).map((step) => (step.number ? `${step.number} ${step.san}` : step.san)).join(' ');
 
 /** The start of Chess960 by its number, 0 to 959 (518 is that of standard chess). */
 export function start960(number: number): string {
@@ -325,5 +379,3 @@ export function start960(number: number): string {
   const back = row.join('');
   return `${back}/pppppppp/8/8/8/8/PPPPPPPP/${back.toUpperCase()} w KQkq - 0 1`;
 }
-
-export { opposite };

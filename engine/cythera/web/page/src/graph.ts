@@ -1,7 +1,8 @@
-// The evaluation of a whole game as a curve that fills while the engine works.
+// The evaluation of a whole game as a curve that fills while the engine works, with the errors marked.
 
 import { get, make, makeSvg } from './dom';
 import type { GameNode } from './game';
+import { named, t } from './language';
 import { scoreText, whiteShare } from './score';
 
 const HEIGHT = 100;
@@ -23,11 +24,11 @@ export class Graph {
   render(nodes: GameNode[], current: GameNode): void {
     this.nodes = nodes;
     const known = nodes.filter((node) => node.score).length;
-    this.box.hidden = nodes.length < 2 || !known;
+    this.box.hidden = nodes.length < 2 || known < 2;
     if (this.box.hidden) return;
     const last = nodes.length - 1;
     const svg = makeSvg('svg', { viewBox: `0 0 ${last} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img' });
-    svg.setAttribute('aria-label', `Evaluation of the game: ${known} of ${nodes.length} positions`);
+    svg.setAttribute('aria-label', t('curveText', { known, all: nodes.length }));
     svg.dataset.known = String(known);
     svg.append(makeSvg('rect', { class: 'graph-paper', width: last, height: HEIGHT }));
     for (const piece of pieces(nodes)) {
@@ -40,8 +41,19 @@ export class Graph {
     svg.append(makeSvg('path', { class: 'graph-middle', d: `M0 50H${last}` }));
     this.marker = makeSvg('path', { class: 'graph-now' });
     svg.append(this.marker);
-    this.box.replaceChildren(svg, this.label);
+    this.box.replaceChildren(svg, ...this.marks(nodes), this.label);
     this.mark(current);
+  }
+
+  /** A point on the curve for each error: the picture is stretched, so they are not part of it. */
+  private marks(nodes: GameNode[]): HTMLElement[] {
+    return nodes.flatMap((node, at) => {
+      if (!node.verdict?.word || !node.score) return [];
+      const mark = make('i', { class: `graph-mark ${node.verdict.word.split(' ')[0]}` });
+      mark.style.left = `${(100 * at) / (nodes.length - 1)}%`;
+      mark.style.top = `${100 * (1 - whiteShare(node.score))}%`;
+      return [mark];
+    });
   }
 
   mark(current: GameNode): void {
@@ -59,8 +71,9 @@ export class Graph {
     const at = this.index(event);
     const node = this.nodes[at];
     if (!node) return;
-    const move = node.uci ? `${node.number} ${node.san}` : 'start';
-    this.label.textContent = node.score ? `${move}  ${scoreText(node.score)}` : move;
+    const word = node.verdict?.word;
+    const parts = [node.uci ? `${node.number} ${node.san}` : t('start'), node.score ? scoreText(node.score) : '', word ? named(`word.${word}`, word) : ''];
+    this.label.textContent = parts.filter(Boolean).join('  ');
     this.label.hidden = false;
     const share = at / Math.max(1, this.nodes.length - 1);
     this.label.style.left = `${100 * share}%`;

@@ -1,7 +1,8 @@
 // Lab: trees that textbook searches walk, drawn by the server and stepped through here.
 
 import { announce, get, make, onClick } from './dom';
-import type { Desk, Mode } from './desk';
+import type { Desk, Mode, StepTo } from './desk';
+import { t } from './language';
 
 interface Step {
   kind: 'enter' | 'leaf' | 'leave' | 'note';
@@ -37,6 +38,9 @@ interface Drawn {
 }
 
 const PLAY_MS = 700;
+const READABLE = 0.55; // the smallest zoom at which a tree opens whole
+const [LEAST_ZOOM, MOST_ZOOM] = [0.1, 4];
+const DEEPEST = 100;
 
 export class Lab implements Mode {
   readonly name = 'lab';
@@ -46,6 +50,7 @@ export class Lab implements Mode {
   private at = 0;
   private timer = 0;
   private isHere = false;
+  private zoom = 1;
 
   constructor(private desk: Desk) {
     get('lab-form').addEventListener('submit', (event) => {
@@ -63,6 +68,74 @@ export class Lab implements Mode {
     onClick('lab-back', () => this.step('back'));
     onClick('lab-next', () => this.step('next'));
     onClick('lab-last', () => this.step('last'));
+    onClick('lab-fit', () => this.setZoom(this.fitting()));
+    onClick('lab-smaller', () => this.setZoom(this.zoom / 1.25));
+    onClick('lab-larger', () => this.setZoom(this.zoom * 1.25));
+    this.bindPanning();
+  }
+
+  // Zooming
+
+  /** The picture's own size, in pixels. */
+  private size(): { width: number; height: number } {
+    const svg = document.querySelector<SVGSVGElement>('#lab-tree svg');
+    const { width, height } = svg?.viewBox.baseVal ?? { width: 0, height: 0 };
+    return { width: width || 1, height: height || 1 };
+  }
+
+  /** The zoom at which the whole tree is seen. */
+  private fitting(): number {
+    const box = get('lab-tree');
+    const { width, height } = this.size();
+    return Math.min(1.6, (box.clientWidth - 8) / width, (box.clientHeight - 8) / height);
+  }
+
+  /** Zooms about a point of the frame, which stays where it is; without one, about its middle. */
+  private setZoom(wish: number, x?: number, y?: number): void {
+    const box = get('lab-tree');
+    const svg = box.querySelector<SVGSVGElement>('svg');
+    if (!svg) return;
+    const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, wish));
+    const [left, top] = [x ?? box.clientWidth / 2, y ?? box.clientHeight / 2];
+    const ratio = zoom / this.zoom;
+    const [scrollLeft, scrollTop] = [(box.scrollLeft + left) * ratio - left, (box.scrollTop + top) * ratio - top];
+    const { width, height } = this.size();
+    svg.style.width = `${width * zoom}px`;
+    svg.style.height = `${height * zoom}px`;
+    this.zoom = zoom;
+    box.scrollLeft = scrollLeft;
+    box.scrollTop = scrollTop;
+    get('lab-zoom').textContent = `${Math.round(100 * zoom)} %`;
+  }
+
+  private bindPanning(): void {
+    const box = get('lab-tree');
+    box.addEventListener('wheel', (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const frame = box.getBoundingClientRect();
+      this.setZoom(this.zoom * Math.exp(-event.deltaY / 300), event.clientX - frame.left, event.clientY - frame.top);
+    }, { passive: false });
+    box.addEventListener('pointerdown', (event) => {
+      if (event.pointerType !== 'mouse' || event.button) return;
+      const [x, y, left, top] = [event.clientX, event.clientY, box.scrollLeft, box.scrollTop];
+      box.setPointerCapture(event.pointerId);
+      box.onpointermove = (moved) => box.scrollTo(left - moved.clientX + x, top - moved.clientY + y);
+      box.onpointerup = box.onpointercancel = () => (box.onpointermove = null);
+    });
+  }
+
+  /** Opens a tree whole if it can be read so, else at its root. */
+  private frame(): void {
+    const box = get('lab-tree');
+    const fitting = this.fitting();
+    this.zoom = 1;
+    this.setZoom(fitting >= READABLE ? fitting : Math.max(READABLE, Math.min(1, (box.clientHeight - 8) / this.size().height)));
+    const root = box.querySelector('.node');
+    if (!root) return;
+    const [place, frame] = [root.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollTop = 0;
+    box.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
   }
 
   // Choosing
@@ -84,19 +157,26 @@ export class Lab implements Mode {
     select.replaceChildren(...fitting.map((one) => make('option', { value: one.name }, `${one.name}: ${one.summary}`)));
     select.value = game.algorithms.includes(wish) ? wish : fitting[0].name;
     get<HTMLInputElement>('lab-spec').value = game.spec;
-    get('lab-usage').textContent = game.usage === game.spec ? '' : `Positions are written ${game.usage}`;
+    get('lab-usage').textContent = game.usage === game.spec ? '' : t('labUsage', { usage: game.usage });
     get<HTMLInputElement>('lab-depth').value = game.depth === null ? '' : String(game.depth);
   }
 
   private draw(): void {
     if (!this.offer || !this.desk.link.isOpen) return;
-    const depth = get<HTMLInputElement>('lab-depth').value.trim();
-    get('lab-status').textContent = 'Drawing…';
+    const field = get<HTMLInputElement>('lab-depth');
+    const depth = field.value.trim();
+    const isRight = depth === '' || (/^\d+$/.test(depth) && +depth <= DEEPEST);
+    field.setAttribute('aria-invalid', String(!isRight));
+    if (!isRight) {
+      get('lab-status').textContent = t('labDepthWrong', { most: DEEPEST, text: depth });
+      return field.focus();
+    }
+    get('lab-status').textContent = t('drawing');
     const body = {
       algorithm: get<HTMLSelectElement>('lab-algorithm').value,
       game: get<HTMLInputElement>('lab-spec').value.trim(),
       order: get<HTMLSelectElement>('lab-order').value,
-      depth: depth === '' ? null : Math.max(0, Math.floor(+depth) || 0),
+      depth: depth === '' ? null : +depth,
     };
     this.desk.link.ask('draw', body, (message) => this.show(message as unknown as Drawing), (text) => (get('lab-status').textContent = text));
   }
@@ -110,6 +190,7 @@ export class Lab implements Mode {
     const svg = readSvg(drawing.svg);
     get('lab-tree').replaceChildren(svg);
     this.paint();
+    this.frame();
     this.nodes = [...svg.querySelectorAll('.node')].map((group) => {
       const id = +group.id.slice(1);
       const edge = svg.querySelector(`#e${id}`);
@@ -198,7 +279,7 @@ export class Lab implements Mode {
   private renderPlace(isDone: boolean, steps: Step[]): void {
     get<HTMLInputElement>('lab-slider').value = String(this.at);
     get('lab-count').textContent = `${this.at} / ${steps.length}`;
-    get('lab-caption').textContent = isDone ? 'The whole search' : this.at ? steps[this.at - 1].text : 'Before the search';
+    get('lab-caption').textContent = isDone ? t('wholeSearch') : this.at ? steps[this.at - 1].text : t('beforeSearch');
     const log = get('lab-log');
     log.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const item = log.children[this.at - 1] as HTMLElement | undefined;
@@ -209,6 +290,7 @@ export class Lab implements Mode {
       const box = get('lab-tree');
       const [place, frame] = [now.getBoundingClientRect(), box.getBoundingClientRect()];
       if (place.left < frame.left + 20 || place.right > frame.right - 20) box.scrollLeft += place.left - frame.left - frame.width / 2;
+      if (place.top < frame.top + 20 || place.bottom > frame.bottom - 20) box.scrollTop += place.top - frame.top - frame.height / 2;
     }
   }
 
@@ -219,7 +301,7 @@ export class Lab implements Mode {
       if (this.at === this.drawing.steps.length) this.goTo(0);
       this.timer = window.setInterval(() => (this.at < this.drawing!.steps.length ? this.goTo(this.at + 1) : this.run(false)), PLAY_MS);
     }
-    get('lab-play').textContent = this.timer ? 'Pause' : 'Play';
+    get('lab-play').textContent = t(this.timer ? 'pause' : 'playVerb');
   }
 
   // As a mode
@@ -249,12 +331,12 @@ export class Lab implements Mode {
   }
 
   lost(): void {
-    get('lab-status').textContent = 'Waiting for the server…';
+    get('lab-status').textContent = t('waitingServer');
   }
 
   moved(): void {}
 
-  step(to: 'first' | 'back' | 'next' | 'last'): void {
+  step(to: StepTo): void {
     this.run(false);
     const last = this.drawing?.steps.length ?? 0;
     this.goTo({ first: 0, back: this.at - 1, next: this.at + 1, last }[to]);
@@ -264,8 +346,11 @@ export class Lab implements Mode {
   flipped(): void {}
 
   key(key: string): boolean {
-    if (key !== ' ') return false;
-    this.run(!this.timer);
+    if (key === ' ') this.run(!this.timer);
+    else if (key === '+') this.setZoom(this.zoom * 1.25);
+    else if (key === '-') this.setZoom(this.zoom / 1.25);
+    else if (key === '0') this.setZoom(this.fitting());
+    else return false;
     return true;
   }
 }

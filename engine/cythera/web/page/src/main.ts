@@ -3,16 +3,23 @@
 import type { Color } from 'chessops/types';
 import { Analyse } from './analyse';
 import { BoardView } from './board';
-import type { Desk, Mode } from './desk';
-import { get, keep, kept, onClick, toast } from './dom';
+import type { Desk, Mode, StepTo } from './desk';
+import { get, onClick, toast } from './dom';
+import { Editor } from './editor';
 import { GameTree, type GameNode } from './game';
+import { named, t, translate } from './language';
 import { Lab } from './lab';
 import { Link } from './link';
 import { Play } from './play';
+import { bindSettings, bindTheme } from './settings';
 import { Watch } from './watch';
 
+translate();
+document.body.dataset.drop = t('dropHere');
+bindSettings();
 const desk: Desk = { board: new BoardView(), link: new Link(), go };
 const [play, analyse, watch, lab] = [new Play(desk), new Analyse(desk), new Watch(desk), new Lab(desk)];
+const editor = new Editor();
 const modes: Record<string, Mode> = { play, analyse, watch, lab };
 let mode: Mode = play;
 let hasEntered = false;
@@ -28,7 +35,7 @@ function go(name: string): void {
   }
   for (const panel of document.querySelectorAll<HTMLElement>('[data-panel]')) panel.hidden = panel.dataset.panel !== mode.name;
   get('table').hidden = mode.name === 'lab';
-  document.title = `${mode.name[0].toUpperCase()}${mode.name.slice(1)} · Cythera`;
+  document.title = `${named(mode.name, mode.name)} · Cythera`;
   if (!location.hash.startsWith(`#${mode.name}`)) history.replaceState(null, '', `#${mode.name}`);
   mode.enter();
 }
@@ -37,7 +44,7 @@ function go(name: string): void {
 function follow(): void {
   const [name, query] = location.hash.slice(1).split('?');
   if (name === 'analyse' && query) {
-    analyse.openUrl(new URLSearchParams(query));
+    void analyse.openUrl(new URLSearchParams(query));
     history.replaceState(null, '', '#analyse');
   }
   go(name in modes ? name : 'play');
@@ -46,26 +53,29 @@ function follow(): void {
 // Between the modes
 
 const analyseGame = (tree: GameTree, node: GameNode, orientation: Color): void => {
-  const copy = GameTree.fromFen(tree.root.fen, tree.chess960);
-  for (const [name, value] of tree.headers) copy.headers.set(name, value);
-  let at = copy.root;
-  let current = copy.root;
-  for (const one of tree.mainline()) {
-    if (one.uci) at = copy.play(at, one.uci)!;
-    if (one === node) current = at;
-  }
-  analyse.show(copy, current, orientation);
+  const copy = tree.copy();
+  const path = node.line().slice(1).map((one) => one.uci);
+  analyse.replace(copy, copy.at(path), orientation);
   go('analyse');
 };
 play.onAnalyse = watch.onAnalyse = analyseGame;
-analyse.onPlay = (fen, chess960, side) => {
+const playFrom = (fen: string, chess960: boolean, side: Color): void => {
   go('play');
   play.playFrom(fen, chess960, side);
+};
+analyse.onPlay = playFrom;
+analyse.onEdit = (fen, orientation) => editor.open(fen, orientation);
+editor.onDone = (fen, chess960, where) => {
+  const tree = GameTree.fromFen(fen, chess960);
+  if (where === 'play') return playFrom(fen, chess960, tree.root.turn);
+  analyse.replace(tree);
+  if (mode !== analyse) go('analyse');
 };
 
 // The board's own buttons
 
 desk.board.onMove = (uci) => mode.moved(uci);
+desk.board.onShapes = (shapes) => mode.drew?.(shapes);
 for (const to of ['first', 'back', 'next', 'last'] as const) onClick(`step-${to}`, () => mode.step(to));
 const flip = (): void => {
   desk.board.flip();
@@ -83,19 +93,25 @@ get('board').addEventListener('wheel', (event) => {
   wheel = 0;
 }, { passive: false });
 
-const STEPS: Record<string, 'first' | 'back' | 'next' | 'last'> = { ArrowLeft: 'back', ArrowRight: 'next', Home: 'first', End: 'last', ArrowUp: 'first', ArrowDown: 'last' };
+const STEPS: Record<string, StepTo> = { ArrowLeft: 'back', ArrowRight: 'next', Home: 'first', End: 'last', ArrowUp: 'first', ArrowDown: 'last' };
 
 document.addEventListener('keydown', (event) => {
   const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-  if (target.closest('input, textarea, select')) return;
-  if (event.key === ' ' && target.closest('button, a, summary')) return;
-  const step = STEPS[event.key];
+  if (event.altKey || document.querySelector('dialog[open]')) return;
+  if (target.closest('input:not([type=range]):not([type=checkbox]), textarea, select')) return;
+  if (event.key === ' ' && target.closest('button, a, summary, input')) return;
+  if (event.ctrlKey || event.metaKey) {
+    const change = { z: event.shiftKey ? 'Redo' : 'Undo', Z: 'Redo', y: 'Redo' }[event.key];
+    if (change && mode.key(change, event)) event.preventDefault();
+    return;
+  }
+  if (target.closest('input')) return;
+  const step = event.shiftKey ? undefined : STEPS[event.key];
   if (step) mode.step(step);
   else if (event.key === 'f') flip();
   else if (event.key === '?') get<HTMLDialogElement>('help').showModal();
   else if (event.key === 'm') focusInput();
-  else if (!mode.key(event.key)) return;
+  else if (!mode.key(event.key, event)) return;
   event.preventDefault();
 });
 
@@ -123,32 +139,17 @@ document.addEventListener('drop', (event) => {
   const text = event.dataTransfer?.getData('text/plain');
   if (!file && !text) return;
   if (mode !== analyse) go('analyse');
-  if (file) void analyse.loadFile(file);
-  else analyse.load(text!);
+  if (file) void analyse.loader.loadFile(file);
+  else analyse.loader.load(text!, '');
 });
 document.addEventListener('paste', (event) => {
   const target = event.target as HTMLElement;
   if (mode !== analyse || target.closest('input, textarea')) return;
   const text = event.clipboardData?.getData('text/plain');
-  if (text) analyse.load(text);
+  if (text) analyse.loader.load(text, '');
 });
 
-// Light and dark
-
-function setTheme(theme: string): void {
-  document.documentElement.dataset.theme = theme;
-  get('theme').setAttribute('aria-pressed', String(theme === 'dark'));
-  lab.paint();
-}
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const wished = (): string => kept<string>('localStorage', 'theme') ?? (dark.matches ? 'dark' : 'light');
-dark.addEventListener('change', () => setTheme(wished()));
-setTheme(wished());
-onClick('theme', () => {
-  const theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
-  keep('localStorage', 'theme', theme);
-  setTheme(theme);
-});
+bindTheme(() => lab.paint());
 
 // The connection
 

@@ -1,12 +1,16 @@
 // The list of moves: the main line in two columns, variations and comments between its rows.
 
 import { get, make } from './dom';
-import type { GameNode, GameTree } from './game';
+import { resultText, type GameNode, type GameTree } from './game';
+import { nagText } from './nags';
+import { scoreText } from './score';
 
-const SIGNS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' };
+const WORD_NAGS: Record<number, string> = { 1: 'good', 3: 'good', 2: 'mistake', 4: 'blunder', 5: 'interesting', 6: 'inaccuracy' };
 
 export class MoveList {
   onSelect: (node: GameNode) => void = () => {};
+  onMenu?: (node: GameNode, x: number, y: number) => void;
+  hasScores = false;
   private buttons = new Map<GameNode, HTMLButtonElement>();
   private box: HTMLElement;
 
@@ -15,10 +19,10 @@ export class MoveList {
   }
 
   /** Builds the list anew; `mark` is enough when only the current move has changed. */
-  render(tree: GameTree, current: GameNode): void {
+  render(tree: GameTree, current: GameNode, result = tree.headers.get('Result') ?? '*'): void {
     this.buttons.clear();
     const cells: Node[] = [];
-    if (tree.root.comments.length) cells.push(make('div', { class: 'aside' }, tree.root.comments.join(' ')));
+    if (tree.root.comment) cells.push(make('div', { class: 'aside' }, tree.root.comment));
     let isRowOpen = false;
     let node = tree.root.children[0];
     while (node) {
@@ -27,7 +31,7 @@ export class MoveList {
         cells.push(make('span', { class: 'number' }, `${node.parent!.pos.fullmoves}`));
         if (!isWhite) cells.push(make('span', { class: 'gap' }, '…'));
       }
-      cells.push(this.button(node));
+      cells.push(this.button(node, true));
       const asides = this.asides(node);
       if (asides.length) {
         if (isWhite) cells.push(make('span', { class: 'gap' }));
@@ -36,17 +40,16 @@ export class MoveList {
       isRowOpen = isWhite && !asides.length;
       node = node.children[0];
     }
+    if (cells.length && result !== '*') cells.push(make('div', { class: 'result' }, resultText(result)));
     this.box.replaceChildren(...cells);
-    if (!cells.length) this.box.append(make('p', { class: 'empty' }, this.box.dataset.empty ?? 'No moves yet.'));
+    if (!cells.length) this.box.append(make('p', { class: 'empty' }, this.box.dataset.empty ?? ''));
     this.mark(current);
   }
 
   mark(current: GameNode): void {
-    for (const [node, button] of this.buttons) {
-      if (node === current) button.setAttribute('aria-current', 'true');
-      else button.removeAttribute('aria-current');
-    }
+    for (const button of this.box.querySelectorAll('[aria-current]')) button.removeAttribute('aria-current');
     const button = this.buttons.get(current);
+    button?.setAttribute('aria-current', 'true');
     // Only the list scrolls: scrollIntoView would move the page under the reader's finger.
     const top = button ? button.offsetTop - this.box.offsetTop : 0;
     const { scrollTop, clientHeight } = this.box;
@@ -55,42 +58,44 @@ export class MoveList {
 
   private asides(node: GameNode): Node[] {
     const found: Node[] = [];
-    const comment = readable(node.comments);
-    if (comment) found.push(make('div', { class: 'aside' }, comment));
+    if (node.comment) found.push(make('div', { class: 'aside' }, node.comment));
     for (const other of node.parent!.children.slice(node.parent!.children[0] === node ? 1 : Infinity)) {
-      found.push(make('div', { class: 'aside variation' }, ...this.variation(other, true)));
+      found.push(make('div', { class: 'aside variation' }, ...this.variation(other)));
     }
     return found;
   }
 
   /** A variation as running text, with those inside it in brackets. */
-  private variation(start: GameNode, isFirst: boolean): Node[] {
+  private variation(start: GameNode): Node[] {
     const parts: Node[] = [];
     let node: GameNode | undefined = start;
-    let needsNumber = isFirst;
+    let needsNumber = true;
     while (node) {
+      if (node.before) parts.push(make('span', { class: 'comment' }, `${node.before} `));
       if (needsNumber || node.parent!.turn === 'white') parts.push(make('span', { class: 'number' }, `${node.number} `));
-      parts.push(this.button(node));
-      const comment = readable(node.comments);
-      if (comment) parts.push(make('span', { class: 'comment' }, ` ${comment} `));
+      parts.push(this.button(node, false));
+      if (node.comment) parts.push(make('span', { class: 'comment' }, ` ${node.comment} `));
       const others = node === start ? [] : node.parent!.children.slice(1);
-      for (const other of others) parts.push(make('span', {}, '( '), ...this.variation(other, true), make('span', {}, ') '));
-      needsNumber = others.length > 0 || !!comment;
+      for (const other of others) parts.push(make('span', { class: 'inner' }, '(', ...this.variation(other), ')'));
+      needsNumber = others.length > 0 || !!node.comment;
       node = node.children[0];
     }
     return parts;
   }
 
-  private button(node: GameNode): HTMLButtonElement {
-    const signs = node.nags.map((nag) => SIGNS[nag] ?? '').join('');
-    const button = make('button', { type: 'button', class: 'move' }, node.san + signs);
+  private button(node: GameNode, isMain: boolean): HTMLButtonElement {
+    const word = node.nags.map((nag) => WORD_NAGS[nag]).find(Boolean) ?? (node.verdict?.book ? 'book' : '');
+    const button = make('button', { type: 'button', class: `move ${word}` }, node.san);
+    if (node.nags.length) button.append(make('i', {}, nagText(node.nags)));
+    if (isMain && this.hasScores && node.score) button.append(make('small', {}, scoreText(node.score)));
     button.addEventListener('click', () => this.onSelect(node));
+    button.addEventListener('contextmenu', (event) => {
+      if (!this.onMenu) return;
+      event.preventDefault();
+      const place = button.getBoundingClientRect();
+      this.onMenu(node, event.clientX || place.left, event.clientY || place.bottom);
+    });
     this.buttons.set(node, button);
     return button;
   }
-}
-
-/** Comments without the commands that programs leave in them. */
-function readable(comments: string[]): string {
-  return comments.join(' ').replace(/\[%[^\]]*\]/g, '').trim();
 }

@@ -2,12 +2,16 @@
 
 import type { Color } from 'chessops/types';
 import { Clock } from './clock';
-import { announce, copy, get, keep, kept, onClick, reducedMotion, toast } from './dom';
-import { bindLevel, levelText, showNames, stepped, type Desk, type Mode } from './desk';
-import { GameTree, INITIAL_FEN, endOf, lineText, opposite, parsePosition, readMove, spoken, start960, timesSeen, type Clocks, type End, type GameNode } from './game';
+import { announce, get, keep, kept, onClick, reducedMotion, toast } from './dom';
+import { OpeningName, bindLevel, copy, levelText, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
+import { GameTree, INITIAL_FEN, endOf, lineText, opposite, parsePosition, readMove, resultText, sideText, spoken, start960, timesSeen, type Clocks, type End, type GameNode } from './game';
+import { named, t } from './language';
 import type { Line, Lines } from './link';
 import { MoveList } from './moves';
+import { pgnOf, titleOf } from './pgn';
 import { scoreText } from './score';
+import { play, playMove } from './sounds';
+import { keepGame } from './store';
 
 const FULL_STRENGTH_S = 1.5; // a move, where there is no clock
 const LEAST_MOVE_MS = 350; // a move that comes at once is hard to follow
@@ -32,6 +36,7 @@ interface Saved {
   clocks: Clocks;
   incrementMs: number;
   isClockUsed: boolean;
+  keptAs?: number;
 }
 
 export class Play implements Mode {
@@ -49,10 +54,14 @@ export class Play implements Mode {
   private isHere = false;
   private hintText = '';
   private sureTimer = 0;
+  private offeredAt = -1; // the ply of the last draw offer
+  private keptAs?: number; // among the games kept in this browser
+  private opening: OpeningName;
   private settings: Settings = { elo: 1500, side: 'white', minutes: 0, increment: 0, start: 'standard', ...kept<Settings>('localStorage', 'play') };
   private showLevel: () => void;
 
   constructor(private desk: Desk) {
+    this.opening = new OpeningName('play-opening', desk);
     this.list.onSelect = (node) => this.look(node);
     this.clock.onFlag = (color) => this.flagged(color);
     this.clock.onTick = () => this.isHere && this.clock.show(this.desk.board.orientation);
@@ -60,8 +69,13 @@ export class Play implements Mode {
     onClick('play-back', () => this.takeBack());
     onClick('play-hint', () => this.hint());
     onClick('play-resign', () => this.resign());
-    onClick('play-analyse', () => this.onAnalyse(this.tree, this.current, this.desk.board.orientation));
-    onClick('play-pgn', () => void copy(this.pgn(), 'PGN'));
+    onClick('play-draw', () => this.offerDraw());
+    onClick('play-rematch', () => this.rematch());
+    onClick('play-analyse', () => {
+      this.setHeaders();
+      this.onAnalyse(this.tree, this.current, this.desk.board.orientation);
+    });
+    onClick('play-pgn', () => void copy(this.pgn(), 'pgn'));
     get('play-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.typed();
@@ -129,10 +143,14 @@ export class Play implements Mode {
   /** Begins a game with the settings, from a position. */
   begin(fen: string, chess960: boolean): void {
     this.desk.link.stop('play');
+    this.desk.link.stop('offer');
     this.desk.board.cancelPremove();
+    this.keepGame();
     this.tree = GameTree.fromFen(fen, chess960);
     this.current = this.tip = this.tree.root;
     this.end = undefined;
+    this.keptAs = undefined;
+    this.offeredAt = -1;
     this.hintText = '';
     const { side } = this.settings;
     this.human = side === 'random' ? (Math.random() < 0.5 ? 'white' : 'black') : side;
@@ -141,13 +159,34 @@ export class Play implements Mode {
     this.clock.set(this.settings.minutes * 60_000, this.settings.increment * 1000);
     this.tip.clocks = this.clock.now();
     this.desk.board.flip(this.human);
-    announce(`New game. You play ${this.human}.`);
+    announce(t('newGameSaid', { side: sideText(this.human) }));
     this.arrived();
   }
 
   playFrom(fen: string, chess960: boolean, side: Color): void {
     this.settings = { ...this.settings, side };
     this.begin(fen, chess960);
+  }
+
+  /** The same again, with the other colour; from the same start, or another one of the 960. */
+  private rematch(): void {
+    const { fen } = this.tree.root;
+    this.settings = { ...this.settings, elo: this.elo, side: opposite(this.human) };
+    this.begin(this.tree.chess960 && this.settings.start === '960' ? start960(Math.floor(Math.random() * 960)) : fen, this.tree.chess960);
+  }
+
+  /** Keeps the game in this browser, once there is something of it. */
+  private keepGame(): void {
+    if (this.tip.ply - this.tree.root.ply < 2) return;
+    const { tree, keptAs } = this;
+    const pgn = this.pgn();
+    const moves = Math.ceil((this.tip.ply - tree.root.ply) / 2);
+    const game = { at: Date.now(), title: titleOf(tree.headers), result: this.end?.result ?? '*', moves, from: 'play' as const, orientation: this.human, pgn };
+    void keepGame({ ...game, ...(keptAs === undefined ? {} : { id: keptAs }) }).then((id) => {
+      if (this.tree !== tree) return;
+      this.keptAs = id;
+      this.save();
+    });
   }
 
   // Moving
@@ -165,20 +204,30 @@ export class Play implements Mode {
     const wasAtTip = this.current === this.tip;
     this.tip = node;
     if (wasAtTip) this.current = node;
+    if (this.clock.isUsed) node.clock = Math.round(node.clocks[node.parent!.turn] / 100) / 10;
+    playMove(node.san);
     this.hintText = '';
     this.arrived();
   }
 
+  private hasEnded = false; // and it has been said
+
   /** A position was reached: the game is over, or somebody has to move. */
   private arrived(): void {
+    const isNew = !this.hasEnded;
     this.end ??= endOf(this.tip);
+    this.hasEnded = !!this.end;
     if (this.end) {
       this.clock.stop();
       this.desk.board.cancelPremove();
       announce(this.endText());
+      if (isNew) {
+        play('end');
+        this.keepGame();
+      }
     } else if (this.tip !== this.tree.root || this.tip.turn !== this.human) this.clock.start(this.tip.turn);
     this.save();
-    this.list.render(this.tree, this.current);
+    this.list.render(this.tree, this.current, this.end?.result);
     this.render();
     if (!this.end && this.tip.turn !== this.human) this.askEngine();
     else if (!this.end && this.isHere) setTimeout(() => this.desk.board.playPremove(), 1);
@@ -208,7 +257,7 @@ export class Play implements Mode {
     if (uci) {
       input.value = '';
       this.push(uci);
-    } else toast(this.end ? 'The game is over.' : this.tip.turn === this.human ? `${input.value.slice(0, 12)} is not a move here.` : 'It is not your turn.');
+    } else toast(this.end ? t('gameOver') : this.tip.turn === this.human ? t('notAMove', { text: input.value.slice(0, 12) }) : t('notYourTurn'));
   }
 
   // Words of the player
@@ -216,13 +265,13 @@ export class Play implements Mode {
   private takeBack(): void {
     this.desk.link.stop('play');
     this.desk.board.cancelPremove();
-    if (this.end && this.end.why === 'resignation') {
+    if (this.end && ['resignation', 'agreement'].includes(this.end.why)) {
       this.end = undefined;
       return this.arrived();
     }
     let node = this.tip;
     do {
-      if (!node.parent) return this.tip.turn === this.human ? toast('There is nothing to take back.') : this.arrived();
+      if (!node.parent) return this.tip.turn === this.human ? toast(t('nothingToTakeBack')) : this.arrived();
       node = node.parent;
     } while (node.turn !== this.human);
     node.children = [];
@@ -231,21 +280,21 @@ export class Play implements Mode {
     this.hintText = '';
     this.clock.stop();
     if (node.clocks) this.clock.left = { ...node.clocks };
-    announce('Taken back.');
+    announce(t('takenBack'));
     this.arrived();
   }
 
   private hint(): void {
-    if (this.end || this.tip.turn !== this.human) return toast('A hint is for your own turn.');
+    if (this.end || this.tip.turn !== this.human) return toast(t('hintYourTurn'));
     const tip = this.tip;
     this.current = tip;
-    this.hintText = 'Looking for a hint…';
+    this.hintText = t('hintLooking');
     this.render();
     this.desk.link.ask('hint', { ...this.tree.request(tip), time: 0.7 }, (message) => {
       const answer = message as unknown as Lines;
       if (!answer.done || this.tip !== tip) return;
       const line: Line = answer.lines[0];
-      this.hintText = `Hint: ${lineText(tip.pos, line.moves, 3)} (${scoreText(line.score)})`;
+      this.hintText = t('hintText', { line: lineText(tip.pos, line.moves, 3), score: scoreText(line.score) });
       this.render();
       if (this.isHere) this.desk.board.arrows([{ uci: line.moves[0], strength: 0 }], 'hint');
       announce(this.hintText);
@@ -257,11 +306,11 @@ export class Play implements Mode {
     const isSure = button.classList.contains('sure');
     clearTimeout(this.sureTimer);
     button.classList.toggle('sure', !isSure && !this.end);
-    button.textContent = !isSure && !this.end ? 'Really?' : 'Resign';
+    button.textContent = t(!isSure && !this.end ? 'really' : 'resign');
     if (!isSure) {
       this.sureTimer = window.setTimeout(() => {
         button.classList.remove('sure');
-        button.textContent = 'Resign';
+        button.textContent = t('resign');
       }, SURE_MS);
       return;
     }
@@ -270,12 +319,31 @@ export class Play implements Mode {
     this.arrived();
   }
 
+  private offerDraw(): void {
+    if (this.end || this.tip.turn !== this.human) return;
+    const tip = this.tip;
+    this.offeredAt = tip.ply;
+    this.hintText = t('drawOffered');
+    this.render();
+    this.desk.link.ask('offer', this.tree.request(tip), (message) => {
+      if (this.tip !== tip || this.end) return;
+      if (message.accepted) {
+        this.end = { result: '1/2-1/2', why: 'agreement' };
+        this.hintText = '';
+        return this.arrived();
+      }
+      this.hintText = t('drawRefused');
+      this.render();
+      announce(this.hintText);
+    });
+  }
+
   private flagged(color: Color): void {
     if (this.end) return;
     this.desk.link.stop('play');
     const winner = opposite(color);
     this.end = this.tip.pos.hasInsufficientMaterial(winner)
-      ? { result: '1/2-1/2', why: 'time, against a side that cannot mate' }
+      ? { result: '1/2-1/2', why: 'timeMaterial' }
       : { result: winner === 'white' ? '1-0' : '0-1', why: 'time' };
     this.arrived();
   }
@@ -284,20 +352,23 @@ export class Play implements Mode {
 
   private endText(): string {
     const { result, why } = this.end!;
-    if (result === '1/2-1/2') return `Draw by ${why}.`;
+    if (result === '1/2-1/2') return t('drawBy', { why: named(`by.${why}`, '') });
+    if (why === 'resignation') return t('youResigned');
     const hasWon = (result === '1-0') === (this.human === 'white');
-    if (why === 'resignation') return 'You resigned; Cythera wins.';
-    return `${hasWon ? 'You win' : 'Cythera wins'} ${why === 'time' ? 'on' : 'by'} ${why}.`;
+    return t(hasWon ? 'youWin' : 'engineWins', { why: named(`by.${why}`, '') });
   }
 
   private statusText(): string {
-    if (this.end) return `${this.endText()} ${this.end.result.replace('1/2-1/2', '½–½').replace('-', '–')}`;
-    if (!this.desk.link.isOpen) return 'Waiting for the server…';
+    if (this.end) return `${this.endText()} ${resultText(this.end.result)}`;
+    if (!this.desk.link.isOpen) return t('waitingServer');
     if (this.hintText) return this.hintText;
-    const check = this.tip.pos.isCheck() ? 'Check! ' : '';
-    const seen = timesSeen(this.tip) === 2 ? ' This position has been on the board before.' : '';
-    const quiet = this.tip.pos.halfmoves >= 80 ? ` ${Math.ceil((100 - this.tip.pos.halfmoves) / 2)} moves to a draw by the fifty-move rule.` : '';
-    return `${check}${this.tip.turn === this.human ? 'Your move.' : 'Cythera is thinking…'}${seen}${quiet}`;
+    const parts = [
+      this.tip.pos.isCheck() ? t('checkSaid') : '',
+      t(this.tip.turn === this.human ? 'yourMove' : 'engineThinking'),
+      timesSeen(this.tip) === 2 ? t('seenBefore') : '',
+      this.tip.pos.halfmoves >= 80 ? t('fiftySoon', { n: Math.ceil((100 - this.tip.pos.halfmoves) / 2) }) : '',
+    ];
+    return parts.filter(Boolean).join(' ');
   }
 
   private render(): void {
@@ -315,28 +386,45 @@ export class Play implements Mode {
     get<HTMLButtonElement>('play-resign').disabled = !!this.end || this.tip === this.tree.root;
     get<HTMLButtonElement>('play-hint').disabled = !!this.end || this.tip.turn !== this.human;
     get<HTMLButtonElement>('play-back').disabled = this.tip === this.tree.root;
+    const mayOffer = !this.end && this.tip.turn === this.human && this.offeredAt !== this.tip.ply && this.tip !== this.tree.root;
+    get<HTMLButtonElement>('play-draw').disabled = !mayOffer;
+    get('play-draw').hidden = get('play-resign').hidden = !!this.end;
+    get('play-rematch').hidden = !this.end;
+    this.opening.show(this.tree, this.current);
   }
 
   private names(): void {
-    const [you, engine] = ['You', `Cythera (${levelText(this.desk.hello, this.elo)})`];
+    const [you, engine] = [t('you'), this.engineName()];
     const isBottomHuman = this.desk.board.orientation === this.human;
     showNames(isBottomHuman ? engine : you, isBottomHuman ? you : engine);
+    showMaterial(this.current.pos, this.desk.board.orientation);
     this.clock.show(this.desk.board.orientation);
   }
 
   private look(node: GameNode): void {
+    if (node.parent === this.current) playMove(node.san);
     this.current = node;
     this.render();
     if (node.uci) announce(`${node.number} ${spoken(node)}`);
   }
 
-  private pgn(): string {
-    const engine = `Cythera (${levelText(this.desk.hello, this.elo)})`;
+  private engineName(): string {
+    return `Cythera (${levelText(this.desk.hello, this.elo)})`;
+  }
+
+  private setHeaders(): void {
+    const isWhite = this.human === 'white';
     this.tree.headers
-      .set('Event', 'A game in the browser')
-      .set('White', this.human === 'white' ? 'You' : engine)
-      .set('Black', this.human === 'white' ? engine : 'You');
-    return this.tree.pgn(this.end?.result ?? '*');
+      .set('Event', t('gameInBrowser'))
+      .set('White', isWhite ? t('you') : this.engineName())
+      .set('Black', isWhite ? this.engineName() : t('you'))
+      .set('Result', this.end?.result ?? '*');
+    if (this.clock.isUsed) this.tree.headers.set('TimeControl', `${Math.round(this.tree.root.clocks!.white / 1000)}+${this.clock.incrementMs / 1000}`);
+  }
+
+  private pgn(): string {
+    this.setHeaders();
+    return pgnOf(this.tree);
   }
 
   // As a mode
@@ -344,7 +432,7 @@ export class Play implements Mode {
   enter(): void {
     this.isHere = true;
     this.desk.board.flip(this.human);
-    this.list.render(this.tree, this.current);
+    this.list.render(this.tree, this.current, this.end?.result);
     this.render();
     this.resume();
   }
@@ -353,6 +441,7 @@ export class Play implements Mode {
     this.isHere = false;
     this.desk.link.stop('play');
     this.desk.link.stop('hint');
+    this.desk.link.stop('offer');
     this.desk.board.cancelPremove();
     this.clock.stop();
   }
@@ -370,12 +459,13 @@ export class Play implements Mode {
     this.render();
   }
 
-  step(to: 'first' | 'back' | 'next' | 'last'): void {
+  step(to: StepTo): void {
     this.look(stepped(this.current, this.tip, to));
   }
 
   flipped(): void {
     this.names();
+    this.save();
   }
 
   key(key: string): boolean {
@@ -396,6 +486,7 @@ export class Play implements Mode {
       clocks: this.clock.now(),
       incrementMs: this.clock.incrementMs,
       isClockUsed: this.clock.isUsed,
+      keptAs: this.keptAs,
     };
     keep('sessionStorage', 'game', saved);
   }
@@ -408,7 +499,7 @@ export class Play implements Mode {
       let node = this.tree.root;
       for (const uci of saved.moves) node = this.tree.play(node, uci) ?? node;
       this.tip = this.current = node;
-      Object.assign(this, { human: saved.human, elo: saved.elo, seed: saved.seed, end: saved.end });
+      Object.assign(this, { human: saved.human, elo: saved.elo, seed: saved.seed, end: saved.end, hasEnded: !!saved.end, keptAs: saved.keptAs });
       this.clock.left = saved.clocks;
       this.clock.incrementMs = saved.incrementMs;
       this.clock.isUsed = saved.isClockUsed;

@@ -1,5 +1,7 @@
 // Scores as the server sends them: White's centipawns, or a mate with who gives it.
 
+import { t } from './language';
+
 export interface Score {
   cp?: number;
   mate?: number;
@@ -16,12 +18,12 @@ export function scoreText(score: Score): string {
 /** The same for a screen reader. */
 export function scoreWords(score: Score): string {
   if (score.mate !== undefined) {
-    const side = score.white ? 'White' : 'Black';
-    return score.mate ? `${side} mates in ${score.mate}` : `${side} has mated`;
+    const side = t(score.white ? 'white' : 'black');
+    return score.mate ? t('matesIn', { side, n: score.mate }) : t('hasMated', { side });
   }
   const pawns = (score.cp ?? 0) / 100;
-  if (Math.abs(pawns) < 0.005) return 'equal';
-  return `${pawns > 0 ? 'White' : 'Black'} is ahead by ${Math.abs(pawns).toFixed(2)}`;
+  if (Math.abs(pawns) < 0.005) return t('equal');
+  return t('aheadBy', { side: t(pawns > 0 ? 'white' : 'black'), n: Math.abs(pawns).toFixed(2) });
 }
 
 /** How far up a bar or graph a score stands for White, from 0 to 1: steep near equality, flat far from it. */

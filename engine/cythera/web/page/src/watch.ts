@@ -1,11 +1,13 @@
 // Watch: the engine against itself, at two levels.
 
 import { announce, get, onClick } from './dom';
-import { bindLevel, levelText, showNames, stepped, type Desk, type Mode } from './desk';
-import { GameTree, INITIAL_FEN, endOf, start960, type End, type GameNode } from './game';
+import { OpeningName, bindLevel, levelText, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
+import { GameTree, INITIAL_FEN, endOf, sideText, start960, type End, type GameNode } from './game';
+import { named, t } from './language';
 import type { Line } from './link';
 import { MoveList } from './moves';
 import { scoreText, type Score } from './score';
+import { play, playMove } from './sounds';
 import type { Color } from 'chessops/types';
 
 const NEXT_GAME_MS = 2500;
@@ -25,14 +27,20 @@ export class Watch implements Mode {
   private list = new MoveList('watch-moves');
   private timer = 0;
   private showLevels: (() => void)[];
+  private opening: OpeningName;
 
   constructor(private desk: Desk) {
+    this.opening = new OpeningName('watch-opening', desk);
     this.list.onSelect = (node) => this.look(node);
     this.showLevels = ['watch-white', 'watch-black'].map((id) => bindLevel(id, () => this.desk.hello));
     for (const id of ['watch-white', 'watch-black']) get(id).addEventListener('input', () => this.names());
     onClick('watch-start', () => this.toggle());
     onClick('watch-new', () => this.newGame());
-    onClick('watch-analyse', () => this.onAnalyse(this.tree, this.current, this.desk.board.orientation));
+    onClick('watch-analyse', () => {
+      for (const color of ['white', 'black'] as const) this.tree.headers.set(color === 'white' ? 'White' : 'Black', `Cythera (${levelText(this.desk.hello, this.elo(color))})`);
+      this.tree.headers.set('Result', this.end?.result ?? '*');
+      this.onAnalyse(this.tree, this.current, this.desk.board.orientation);
+    });
   }
 
   private elo(color: Color): number {
@@ -91,8 +99,9 @@ export class Watch implements Mode {
     node.score = line?.score;
     if (this.current === this.tip) this.current = node;
     this.tip = node;
+    playMove(node.san);
     this.end = endOf(node);
-    this.list.render(this.tree, this.current);
+    this.list.render(this.tree, this.current, this.end?.result);
     if (this.end) this.finish(this.end);
     this.proceed();
   }
@@ -102,6 +111,7 @@ export class Watch implements Mode {
     else if (end.result === '0-1') this.tally.black += 1;
     else this.tally.draws += 1;
     announce(this.endText(end));
+    play('end');
     if (!get<HTMLInputElement>('watch-again').checked) this.isRunning = false;
     else {
       this.timer = window.setTimeout(() => {
@@ -113,8 +123,8 @@ export class Watch implements Mode {
   }
 
   private endText(end: End): string {
-    if (end.result === '1/2-1/2') return `Draw by ${end.why}.`;
-    return `${end.result === '1-0' ? 'White' : 'Black'} wins by ${end.why}.`;
+    const why = named(`by.${end.why}`, '');
+    return end.result === '1/2-1/2' ? t('drawBy', { why }) : t('sideWins', { side: t(end.result === '1-0' ? 'white' : 'black'), why });
   }
 
   private render(): void {
@@ -125,20 +135,22 @@ export class Watch implements Mode {
     board.bar(score);
     board.arrows([]);
     this.list.mark(this.current);
-    get('watch-start').textContent = this.isRunning && !this.end ? 'Pause' : this.tip === this.tree.root || this.end ? 'Start' : 'Go on';
+    this.opening.show(this.tree, this.current);
+    get('watch-start').textContent = t(this.isRunning && !this.end ? 'pause' : this.tip === this.tree.root || this.end ? 'startVerb' : 'resume');
     const { white, draws, black } = this.tally;
     const games = white + draws + black;
-    get('watch-tally').textContent = games ? `White won ${white}, drawn ${draws}, Black won ${black}` : '';
+    get('watch-tally').textContent = games ? t('tally', { white, draws, black }) : '';
     get('watch-status').textContent = this.end
       ? this.endText(this.end)
-      : !this.desk.link.isOpen ? 'Waiting for the server…' : this.isRunning ? `${this.tip.turn === 'white' ? 'White' : 'Black'} is thinking… ${scoreText(score)}` : 'Choose two levels and start.';
+      : !this.desk.link.isOpen ? t('waitingServer') : this.isRunning ? `${t('sideThinking', { side: sideText(this.tip.turn) })} ${scoreText(score)}` : t('chooseLevels');
     this.names();
   }
 
   private names(): void {
-    const name = (color: Color): string => `${color === 'white' ? 'White' : 'Black'} (${levelText(this.desk.hello, this.elo(color))})`;
+    const name = (color: Color): string => `${sideText(color)} (${levelText(this.desk.hello, this.elo(color))})`;
     const bottom = this.desk.board.orientation;
     showNames(name(bottom === 'white' ? 'black' : 'white'), name(bottom));
+    showMaterial(this.current.pos, bottom);
     for (const id of ['clock-top', 'clock-bottom']) get(id).hidden = true;
   }
 
@@ -176,7 +188,7 @@ export class Watch implements Mode {
     this.render();
   }
 
-  step(to: 'first' | 'back' | 'next' | 'last'): void {
+  step(to: StepTo): void {
     this.look(stepped(this.current, this.tip, to));
   }
 
