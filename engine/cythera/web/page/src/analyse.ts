@@ -2,55 +2,25 @@
 
 import type { Color } from 'chessops/types';
 import { Annotator, type Action } from './annotate';
-import { clockText } from './clock';
-import { announce, download, get, keep, kept, make, onClick, toast } from './dom';
-import { OpeningName, copy, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
-import { GameTree, INITIAL_FEN, endOf, lineText, readMove, sideText, spoken, stepsOf, type GameNode, type Shape, type Side, type Verdict } from './game';
+import { announce, download, get, onClick, toast } from './dom';
+import { OpeningName, copy, showPlayers, stepped, type Desk, type Mode, type StepTo } from './desk';
+import { GameTree, INITIAL_FEN, endOf, lineText, pathOf, readMove, spoken, stepsOf, type GameNode, type Shape } from './game';
 import { Graph } from './graph';
 import { count, t } from './language';
-import { EngineView } from './lines';
+import { History } from './history';
+import { EngineSettings, EngineView } from './lines';
 import type { Hello, Lines } from './link';
 import { Loader } from './load';
 import { MoveList } from './moves';
 import { MOVE_NAGS, toggledNag } from './nags';
-import { pgnOf, readText, titleOf } from './pgn';
+import { pgnOf, titleOf } from './pgn';
 import { Review } from './review';
+import { saveAnalysis, savedAnalysis, type Snapshot } from './saved';
 import type { Score } from './score';
 import { fromQuery, queryOf } from './share';
 import { playMove } from './sounds';
 import { keepGame, type Kept } from './store';
-
-interface Settings {
-  isOn: boolean;
-  lines: number;
-  threads: number;
-  hash: number;
-  graphNodes: number;
-  tab: string;
-}
-
-/** A state of the board that can be gone back to. */
-interface Snapshot {
-  tree: GameTree;
-  path: string[];
-  orientation: Color;
-  keptAs?: number;
-  isChanged: boolean;
-}
-
-interface Saved {
-  pgn: string;
-  fen: string;
-  chess960: boolean;
-  path: string[];
-  orientation: Color;
-  keptAs?: number;
-  isChanged: boolean;
-  sides?: Record<Color, Side>;
-  verdicts?: (Verdict | null)[];
-}
-
-const MOST_SNAPSHOTS = 60;
+import { Tabs } from './tabs';
 
 export class Analyse implements Mode {
   readonly name = 'analyse';
@@ -71,11 +41,11 @@ export class Analyse implements Mode {
   private isThinking = false;
   private isHere = false;
   private isHidden = false; // the engine's lines, while somebody looks for a better move
-  private undone: Snapshot[] = [];
-  private done: Snapshot[] = [];
+  private history = new History<Snapshot>();
   private keptAs?: number;
   private isChanged = false; // since it was loaded or kept
-  private settings: Settings = { isOn: true, lines: 2, threads: 1, hash: 64, graphNodes: 60_000, tab: 'annotate', ...kept<Settings>('localStorage', 'analyse') };
+  private settings = new EngineSettings();
+  private tabs = new Tabs();
 
   constructor(private desk: Desk) {
     this.opening = new OpeningName('analyse-opening', desk);
@@ -100,17 +70,12 @@ export class Analyse implements Mode {
     }, () => this.settings.graphNodes);
     this.review.onSolved = (from, moves) => this.playLine(from, moves);
     this.bindButtons();
-    this.bindSettings();
+    this.settings.onChange = () => this.think();
     this.restore();
   }
 
   private bindButtons(): void {
     onClick('engine-switch', () => this.toggle());
-    onClick('engine-more', () => {
-      const box = get('engine-settings');
-      box.hidden = !box.hidden;
-      get('engine-more').setAttribute('aria-expanded', String(!box.hidden));
-    });
     onClick('analyse-link', () => void this.url().then((url) => copy(url, 'link')));
     onClick('analyse-copy-fen', () => void copy(this.current.fen, 'fen'));
     onClick('analyse-copy-pgn', () => void copy(pgnOf(this.tree), 'pgn'));
@@ -128,40 +93,13 @@ export class Analyse implements Mode {
       if (fen.value.trim() !== this.current.fen) this.loader.load(fen.value, '');
     });
     fen.addEventListener('blur', () => (fen.value = this.current.fen));
-    for (const tab of document.querySelectorAll<HTMLElement>('[data-tab]')) tab.addEventListener('click', () => this.openTab(tab.dataset.tab!));
-    get('tabs').addEventListener('keydown', (event) => {
-      const tabs = [...document.querySelectorAll<HTMLElement>('[data-tab]:not([hidden])')];
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const at = tabs.indexOf(document.activeElement as HTMLElement);
-      if (!step || at < 0) return;
-      const next = tabs[(at + step + tabs.length) % tabs.length];
-      next.focus();
-      this.openTab(next.dataset.tab!);
-      event.preventDefault();
-      event.stopPropagation();
-    });
-    this.openTab(this.settings.tab);
-  }
-
-  openTab(name: string): void {
-    const known = [...document.querySelectorAll<HTMLElement>('[data-tab]:not([hidden])')].map((tab) => tab.dataset.tab);
-    this.settings.tab = known.includes(name) ? name : 'annotate';
-    for (const tab of document.querySelectorAll<HTMLElement>('[data-tab]')) {
-      const isOpen = tab.dataset.tab === this.settings.tab;
-      tab.setAttribute('aria-selected', String(isOpen));
-      tab.tabIndex = isOpen ? 0 : -1;
-      get(`tab-${tab.dataset.tab}`).hidden = !isOpen;
-    }
-    keep('localStorage', 'analyse', this.settings);
   }
 
   // The engine
 
   private toggle(): void {
-    this.settings.isOn = !this.settings.isOn;
-    keep('localStorage', 'analyse', this.settings);
+    this.settings.toggle();
     announce(t(this.settings.isOn ? 'engineThinks' : 'engineStopped'));
-    this.think();
   }
 
   /** Asks about the current position, or stops. */
@@ -263,29 +201,23 @@ export class Analyse implements Mode {
   // Changes, and their undoing
 
   private snapshot(): Snapshot {
-    const path = this.current.line().slice(1).map((node) => node.uci);
-    return { tree: this.tree.copy(), path, orientation: this.orientation, keptAs: this.keptAs, isChanged: this.isChanged };
+    return { tree: this.tree.copy(), path: pathOf(this.current), orientation: this.orientation, keptAs: this.keptAs, isChanged: this.isChanged };
   }
 
   private remember(): void {
-    this.done.push(this.snapshot());
-    if (this.done.length > MOST_SNAPSHOTS) this.done.shift();
-    this.undone = [];
+    this.history.remember(this.snapshot());
   }
 
   private undo(): void {
-    const state = this.done.pop();
+    const state = this.history.undo(() => this.snapshot());
     if (!state) return;
-    this.undone.push(this.snapshot());
     this.bringBack(state);
     announce(t('undoneText'));
   }
 
   private redo(): void {
-    const state = this.undone.pop();
-    if (!state) return;
-    this.done.push(this.snapshot());
-    this.bringBack(state);
+    const state = this.history.redo(() => this.snapshot());
+    if (state) this.bringBack(state);
   }
 
   private bringBack({ tree, path, orientation, keptAs, isChanged }: Snapshot): void {
@@ -303,7 +235,7 @@ export class Analyse implements Mode {
     if (action === 'copyLine') return void copy(lineText(this.tree.root.pos, node.line().slice(1).map((one) => one.uci), Infinity), 'line');
     if (action === 'comment') {
       this.look(node);
-      this.openTab('annotate');
+      this.tabs.open('annotate');
       return this.annotator.focusComment();
     }
     if (action === 'delete' || action === 'deleteAfter') return this.remove(action === 'delete' ? [node] : node.children);
@@ -372,7 +304,7 @@ export class Analyse implements Mode {
     this.list.mark(this.current);
     this.graph.mark(this.current);
     this.review.mark();
-    this.annotator.render(this.current, this.done.length > 0, this.undone.length > 0);
+    this.annotator.render(this.current, this.history.canUndo, this.history.canRedo);
     this.opening.show(this.tree, this.current);
     const fen = get<HTMLInputElement>('analyse-fen');
     if (document.activeElement !== fen) fen.value = this.current.fen;
@@ -381,23 +313,7 @@ export class Analyse implements Mode {
   }
 
   private names(): void {
-    const name = (color: Color): string => {
-      const tag = color === 'white' ? 'White' : 'Black';
-      const [player, elo] = [this.tree.headers.get(tag), this.tree.headers.get(`${tag}Elo`)];
-      const isKnown = player && !/^[?\s]*$/.test(player);
-      return `${isKnown ? player : sideText(color)}${elo && /\d/.test(elo) ? ` (${elo})` : ''}`;
-    };
-    const bottom = this.desk.board.orientation;
-    const top = bottom === 'white' ? 'black' : 'white';
-    showNames(name(top), name(bottom));
-    showMaterial(this.current.pos, bottom);
-    for (const [id, color] of [['clock-top', top], ['clock-bottom', bottom]] as const) {
-      const box = get(id);
-      const last = this.current.line().reverse().find((node) => node.parent?.turn === color && node.clock !== undefined);
-      box.hidden = !last;
-      box.classList.remove('running', 'low');
-      if (last) box.textContent = clockText(1000 * last.clock!);
-    }
+    showPlayers(this.tree.headers, this.current, this.desk.board.orientation);
   }
 
   moved(uci: string): void {
@@ -443,37 +359,13 @@ export class Analyse implements Mode {
   private judged(): void {
     this.isChanged = this.isChanged || this.keptAs !== undefined;
     if (!this.isHere) return;
-    this.openTab('review');
+    this.tabs.open('review');
     this.renderGame();
-  }
-
-  // Settings
-
-  private bindSettings(): void {
-    for (const name of ['lines', 'threads', 'hash', 'graphNodes'] as const) {
-      get<HTMLSelectElement>(`set-${name}`).addEventListener('change', (event) => {
-        this.settings[name] = +(event.target as HTMLSelectElement).value;
-        keep('localStorage', 'analyse', this.settings);
-        if (name !== 'graphNodes') this.think();
-      });
-    }
   }
 
   /** What this machine can give. */
   offer(hello: Hello): void {
-    const counts = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
-    const powers = (most: number): number[] => [16, 32, 64, 128, 256, 512, 1024, 2048, 4096].filter((size) => size <= most);
-    this.settings.threads = Math.min(this.settings.threads, hello.threads);
-    this.settings.hash = Math.min(this.settings.hash, hello.hash);
-    const fill = (name: 'lines' | 'threads' | 'hash', values: number[], unit = ''): void => {
-      const select = get<HTMLSelectElement>(`set-${name}`);
-      select.replaceChildren(...values.map((value) => make('option', { value: String(value) }, `${value}${unit}`)));
-      select.value = String(this.settings[name]);
-    };
-    fill('lines', counts(Math.min(5, hello.lines)));
-    fill('threads', counts(hello.threads));
-    fill('hash', powers(hello.hash), ' MiB');
-    get<HTMLSelectElement>('set-graphNodes').value = String(this.settings.graphNodes);
+    this.settings.offer(hello);
   }
 
   // Sharing
@@ -561,30 +453,17 @@ export class Analyse implements Mode {
   }
 
   private save(): void {
-    const path = this.current.line().slice(1).map((node) => node.uci);
-    const verdicts = this.tree.sides && this.tree.mainline().map((node) => node.verdict ?? null);
-    const saved: Saved = {
-      pgn: pgnOf(this.tree), fen: this.tree.root.fen, chess960: this.tree.chess960, path, orientation: this.orientation,
-      keptAs: this.keptAs, isChanged: this.isChanged, sides: this.tree.sides, verdicts,
-    };
-    keep('sessionStorage', 'analysis', saved);
+    const { tree, current, orientation, keptAs, isChanged } = this;
+    saveAnalysis({ tree, path: pathOf(current), orientation, keptAs, isChanged });
   }
 
   private restore(): void {
-    const saved = kept<Saved>('sessionStorage', 'analysis');
+    const saved = savedAnalysis();
     if (!saved) return;
-    try {
-      this.tree = readText(saved.pgn).tree;
-    } catch {
-      this.tree = GameTree.fromFen(saved.fen, saved.chess960);
-    }
-    this.current = this.tree.at(saved.path);
+    const { tree, path, orientation, keptAs, isChanged } = saved;
+    Object.assign(this, { tree, orientation, keptAs, isChanged });
+    this.current = tree.at(path);
     this.tip = this.current.tip();
-    this.orientation = saved.orientation;
-    this.keptAs = saved.keptAs;
-    this.isChanged = !!saved.isChanged;
-    this.tree.sides = saved.sides;
-    for (const [at, node] of this.tree.mainline().entries()) node.verdict = saved.verdicts?.[at] ?? undefined;
   }
 }
 

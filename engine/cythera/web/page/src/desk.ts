@@ -3,8 +3,9 @@
 import type { Chess } from 'chessops/chess';
 import type { Color, Role } from 'chessops/types';
 import { BoardView } from './board';
+import { clockText } from './clock';
 import { get, make, toClipboard, toast } from './dom';
-import type { GameNode, GameTree, Shape } from './game';
+import { sideText, type GameNode, type GameTree, type Shape } from './game';
 import { named, t, type Key } from './language';
 import { Link, type Hello } from './link';
 
@@ -68,6 +69,26 @@ export function showMaterial(pos: Chess, bottom: Color): void {
     const words = surplus[side].map((role) => t(role)).join(', ');
     if (words) box.setAttribute('aria-label', t('materialAhead', { pieces: words }));
     else box.removeAttribute('aria-label');
+  }
+}
+
+/** Names, ratings and clocks of a game that was loaded, at one of its moves. */
+export function showPlayers(headers: Map<string, string>, node: GameNode, bottom: Color): void {
+  const name = (color: Color): string => {
+    const tag = color === 'white' ? 'White' : 'Black';
+    const [player, elo] = [headers.get(tag), headers.get(`${tag}Elo`)];
+    const isKnown = player && !/^[?\s]*$/.test(player);
+    return `${isKnown ? player : sideText(color)}${elo && /\d/.test(elo) ? ` (${elo})` : ''}`;
+  };
+  const top = bottom === 'white' ? 'black' : 'white';
+  showNames(name(top), name(bottom));
+  showMaterial(node.pos, bottom);
+  for (const [id, color] of [['clock-top', top], ['clock-bottom', bottom]] as const) {
+    const last = node.line().reverse().find((one) => one.parent?.turn === color && one.clock !== undefined);
+    const box = get(id);
+    box.hidden = !last;
+    box.classList.remove('running', 'low');
+    if (last) box.textContent = clockText(1000 * last.clock!);
   }
 }
 

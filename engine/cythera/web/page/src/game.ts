@@ -298,6 +298,9 @@ export function landing(pos: Chess, move: Move): string {
   return makeSquare(side ? kingCastlesTo(pos.turn, side) : move.to);
 }
 
+/** The moves that lead to a node. */
+export const pathOf = (node: GameNode): string[] => node.line().slice(1).map((one) => one.uci);
+
 export const ROLES: Role[] = ['king', 'queen', 'rook', 'bishop', 'knight', 'pawn'];
 export const sideText = (color: Color): string => t(color === 'white' ? 'white' : 'black');
 export const resultText = (result: string): string => result.replace('1/2-1/2', '½–½').replace('-', '–');

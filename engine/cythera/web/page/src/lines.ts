@@ -3,10 +3,10 @@
 import type { Chess } from 'chessops/chess';
 import type { Color } from 'chessops/types';
 import { Preview } from './board';
-import { get, make } from './dom';
+import { get, keep, kept, make, onClick } from './dom';
 import { endOf, resultText, stepsOf, type GameNode, type Step } from './game';
-import { named, t } from './language';
-import type { Line, Lines } from './link';
+import { named, number, t } from './language';
+import type { Hello, Line, Lines } from './link';
 import { scoreText, scoreWords, shortNumber, type Score } from './score';
 
 export interface EngineState {
@@ -77,6 +77,7 @@ export class EngineView {
     get('engine-facts').textContent = latest
       ? t('facts', { depth: depth!, nodes: shortNumber(latest.nodes), nps: shortNumber(latest.nps) })
       : end ? named(`end.${end.why}`, '') : !state.isOnline ? t('waitingServer') : isOn ? t('thinking') : t('stopped');
+    get('engine-facts').title = latest ? t('factsFull', { nodes: number(latest.nodes), nps: number(latest.nps), s: latest.time.toFixed(1), full: number(latest.hashfull / 10) }) : '';
     this.renderChances(best);
     this.renderLines(latest?.lines ?? [], node.pos, state.count);
   }
@@ -128,6 +129,60 @@ export class EngineView {
       if (button.textContent !== text) button.textContent = text;
       button.tabIndex = at === 0 || isOpen ? 0 : -1;
     }
+  }
+}
+
+/** What the engine may use, chosen under its gear. */
+export class EngineSettings {
+  onChange: () => void = () => {};
+  isOn = true;
+  lines = 2;
+  threads = 1;
+  hash = 64;
+  graphNodes = 60_000; // for each position of a game that is evaluated
+
+  constructor() {
+    Object.assign(this, kept<object>('localStorage', 'engine'));
+    onClick('engine-more', () => {
+      const box = get('engine-settings');
+      box.hidden = !box.hidden;
+      get('engine-more').setAttribute('aria-expanded', String(!box.hidden));
+    });
+    for (const name of ['lines', 'threads', 'hash', 'graphNodes'] as const) {
+      get<HTMLSelectElement>(`set-${name}`).addEventListener('change', (event) => {
+        this[name] = +(event.target as HTMLSelectElement).value;
+        this.keep();
+        if (name !== 'graphNodes') this.onChange();
+      });
+    }
+  }
+
+  toggle(): void {
+    this.isOn = !this.isOn;
+    this.keep();
+    this.onChange();
+  }
+
+  private keep(): void {
+    const { isOn, lines, threads, hash, graphNodes } = this;
+    keep('localStorage', 'engine', { isOn, lines, threads, hash, graphNodes });
+  }
+
+  /** What this machine can give. */
+  offer(hello: Hello): void {
+    const counts = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
+    const powers = (most: number): number[] => [16, 32, 64, 128, 256, 512, 1024, 2048, 4096].filter((size) => size <= most);
+    this.threads = Math.min(this.threads, hello.threads);
+    this.hash = Math.min(this.hash, hello.hash);
+    const fill = (name: 'lines' | 'threads' | 'hash', values: number[], unit = ''): void => {
+      const select = get<HTMLSelectElement>(`set-${name}`);
+      select.replaceChildren(...values.map((value) => make('option', { value: String(value) }, `${value}${unit}`)));
+      select.value = String(this[name]);
+    };
+    fill('lines', counts(Math.min(5, hello.lines)));
+    fill('threads', counts(hello.threads));
+    fill('hash', powers(hello.hash), ' MiB');
+    get<HTMLSelectElement>('set-graphNodes').value = String(this.graphNodes);
   }
 }
 

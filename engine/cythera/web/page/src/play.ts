@@ -3,11 +3,12 @@
 import type { Color } from 'chessops/types';
 import { Clock } from './clock';
 import { announce, get, keep, kept, onClick, reducedMotion, toast } from './dom';
-import { OpeningName, bindLevel, copy, levelText, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
-import { GameTree, INITIAL_FEN, endOf, lineText, opposite, parsePosition, readMove, resultText, sideText, spoken, start960, timesSeen, type Clocks, type End, type GameNode } from './game';
+import { OpeningName, copy, levelText, showMaterial, showNames, stepped, type Desk, type Mode, type StepTo } from './desk';
+import { GameTree, INITIAL_FEN, endOf, lineText, opposite, readMove, resultText, sideText, spoken, start960, timesSeen, type Clocks, type End, type GameNode } from './game';
 import { named, t } from './language';
 import type { Line, Lines } from './link';
 import { MoveList } from './moves';
+import { NewGame, type GameSettings } from './newgame';
 import { pgnOf, titleOf } from './pgn';
 import { scoreText } from './score';
 import { play, playMove } from './sounds';
@@ -16,14 +17,6 @@ import { keepGame } from './store';
 const FULL_STRENGTH_S = 1.5; // a move, where there is no clock
 const LEAST_MOVE_MS = 350; // a move that comes at once is hard to follow
 const SURE_MS = 3000;
-
-interface Settings {
-  elo: number;
-  side: 'white' | 'black' | 'random';
-  minutes: number;
-  increment: number;
-  start: 'standard' | '960' | 'fen';
-}
 
 interface Saved {
   fen: string;
@@ -57,15 +50,15 @@ export class Play implements Mode {
   private offeredAt = -1; // the ply of the last draw offer
   private keptAs?: number; // among the games kept in this browser
   private opening: OpeningName;
-  private settings: Settings = { elo: 1500, side: 'white', minutes: 0, increment: 0, start: 'standard', ...kept<Settings>('localStorage', 'play') };
-  private showLevel: () => void;
+  private dialog: NewGame;
+  private settings: GameSettings;
 
   constructor(private desk: Desk) {
     this.opening = new OpeningName('play-opening', desk);
     this.list.onSelect = (node) => this.look(node);
     this.clock.onFlag = (color) => this.flagged(color);
     this.clock.onTick = () => this.isHere && this.clock.show(this.desk.board.orientation);
-    onClick('play-new', () => this.askNew());
+    onClick('play-new', () => this.dialog.open());
     onClick('play-back', () => this.takeBack());
     onClick('play-hint', () => this.hint());
     onClick('play-resign', () => this.resign());
@@ -80,65 +73,16 @@ export class Play implements Mode {
       event.preventDefault();
       this.typed();
     });
-    this.showLevel = bindLevel('new-level', () => this.desk.hello);
-    this.bindDialog();
+    this.dialog = new NewGame(desk);
+    this.settings = { ...this.dialog.settings };
+    this.dialog.onStart = (settings, fen, chess960) => {
+      this.settings = { ...settings };
+      this.begin(fen, chess960);
+    };
     this.restore();
   }
 
   // Starting
-
-  private bindDialog(): void {
-    const dialog = get<HTMLDialogElement>('new-game');
-    const time = get<HTMLSelectElement>('new-time');
-    const start = get<HTMLSelectElement>('new-start');
-    const showParts = (): void => {
-      get('new-custom').hidden = time.value !== 'custom';
-      get('new-960').hidden = start.value !== '960';
-      get('new-fen-row').hidden = start.value !== 'fen';
-    };
-    time.addEventListener('change', showParts);
-    start.addEventListener('change', showParts);
-    onClick('new-cancel', () => dialog.close());
-    get('new-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (this.startFromDialog()) dialog.close();
-    });
-    showParts();
-  }
-
-  private askNew(): void {
-    get<HTMLInputElement>('new-level').value = String(this.settings.elo);
-    this.showLevel();
-    for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=side]')) radio.checked = radio.value === this.settings.side;
-    get('new-error').textContent = '';
-    get<HTMLDialogElement>('new-game').showModal();
-  }
-
-  private startFromDialog(): boolean {
-    const side = document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value as Settings['side'];
-    const time = get<HTMLSelectElement>('new-time').value;
-    const [minutes, increment] = time === 'custom'
-      ? [+get<HTMLInputElement>('new-minutes').value, +get<HTMLInputElement>('new-increment').value]
-      : time.split('+').map(Number);
-    const start = get<HTMLSelectElement>('new-start').value as Settings['start'];
-    this.settings = { elo: +get<HTMLInputElement>('new-level').value, side, minutes, increment, start };
-    keep('localStorage', 'play', this.settings);
-    let fen = INITIAL_FEN;
-    if (start === '960') {
-      const wish = get<HTMLInputElement>('new-number').value.trim();
-      fen = start960(wish === '' ? Math.floor(Math.random() * 960) : Math.max(0, Math.min(959, Math.floor(+wish) || 0)));
-    } else if (start === 'fen') {
-      fen = get<HTMLInputElement>('new-fen').value;
-      try {
-        parsePosition(fen);
-      } catch (error) {
-        get('new-error').textContent = (error as Error).message;
-        return false;
-      }
-    }
-    this.begin(fen, start === '960');
-    return true;
-  }
 
   /** Begins a game with the settings, from a position. */
   begin(fen: string, chess960: boolean): void {
@@ -448,7 +392,7 @@ export class Play implements Mode {
 
   resume(): void {
     if (!this.isHere) return;
-    this.showLevel();
+    this.dialog.showLevel();
     this.hintText = '';
     if (!this.end && this.desk.link.isOpen) this.arrived();
     else this.render();
@@ -469,7 +413,7 @@ export class Play implements Mode {
   }
 
   key(key: string): boolean {
-    if (key === 'n') this.askNew();
+    if (key === 'n') this.dialog.open();
     else if (key === 'h') this.hint();
     else if (key === 'u') this.takeBack();
     else return false;

@@ -148,6 +148,8 @@ export const TEXTS = {
   minutes: ['Minutes', 'Minutos', 'Minuten'],
   secondsPerMove: ['Seconds per move', 'Segundos por jugada', 'Sekunden pro Zug'],
   number960: ['Number, 0 to 959', 'Número, de 0 a 959', 'Nummer, 0 bis 959'],
+  numberWord: ['Number', 'Número', 'Nummer'],
+  mustBeBetween: ["{name} must be between {low} and {high}, got '{text}'.", '{name}: debe estar entre {low} y {high}, no «{text}».', '{name} muss zwischen {low} und {high} liegen, nicht „{text}“.'],
   startVerb: ['Start', 'Empezar', 'Start'],
 
   // The engine
@@ -155,7 +157,8 @@ export const TEXTS = {
   analyseVerb: ['Analyse', 'Analizar', 'Analysieren'],
   stop: ['Stop', 'Parar', 'Stopp'],
   bestLines: ['Best lines', 'Mejores variantes', 'Beste Varianten'],
-  facts: ['depth {depth} · {nodes} nodes · {nps}/s', 'profundidad {depth} · {nodes} nodos · {nps}/s', 'Tiefe {depth} · {nodes} Knoten · {nps}/s'],
+  facts: ['depth {depth} · {nodes} · {nps}/s', 'prof. {depth} · {nodes} · {nps}/s', 'Tiefe {depth} · {nodes} · {nps}/s'],
+  factsFull: ['{nodes} nodes in {s} s, {nps} per second, hash {full} % full', '{nodes} nodos en {s} s, {nps} por segundo, tabla llena al {full} %', '{nodes} Knoten in {s} s, {nps} pro Sekunde, Hash zu {full} % voll'],
   chances: ['White wins {win} %, draw {draw} %, Black wins {loss} %', 'ganan blancas {win} %, tablas {draw} %, ganan negras {loss} %', 'Weiß gewinnt {win} %, Remis {draw} %, Schwarz gewinnt {loss} %'],
   noEvaluation: ['no evaluation yet', 'aún sin evaluación', 'noch keine Bewertung'],
   thinking: ['thinking…', 'pensando…', 'denkt nach…'],
