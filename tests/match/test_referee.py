@@ -8,9 +8,10 @@ from dataclasses import replace
 import chess
 import pytest
 
-from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import STARTPOS, Opening
+from cythera.match.pgn import DETAILS, final_position, game_text
 from cythera.match.referee import play
 from cythera.match.time_control import parse_time_control
 from cythera.match.uci.engines import EngineSpec, identify, start
@@ -234,3 +235,64 @@ def test_options_are_checked_before_they_are_sent(engine):
 def test_an_engine_that_cannot_play_chess960_is_not_asked_to(engine):
     with pytest.raises(MatchError, match="does not play Chess960"):
         start(engine("A", "--no-960"), chess960=True)
+
+
+# ---------------------------------------------------------------- pondering, logs, positions
+
+
+def sent(folder):
+    """The commands of a log, in order."""
+    (path,) = folder.glob("*.log")
+    return [line.split(" > ", 1)[1] for line in path.read_text().splitlines() if " > " in line]
+
+
+def test_an_engine_ponders_on_the_reply_it_expects(engine, task, pool, tmp_path):
+    # Both engines choose alike, so every expectation comes true.
+    white = replace(engine("A"), log=str(tmp_path))
+    record = play(task(white, engine("B"), rules=Rules(max_moves=3), ponder=True), pool)
+    assert (record.failure, record.warnings, len(record.moves)) == ("", (), 6)
+    commands = [words.split()[0] for words in sent(tmp_path) if words.startswith(("go", "ponderhit", "stop"))]
+    assert commands.count("ponderhit") == 2  # at moves 2 and 3
+    assert sum(words.startswith("go ponder") for words in sent(tmp_path)) == 3
+
+
+def test_an_engine_that_expected_another_reply_is_stopped_and_asked_again(engine, task, pool, tmp_path):
+    white = replace(engine("A", "--seed", "1"), log=str(tmp_path))
+    record = play(task(white, engine("B", "--seed", "2"), rules=Rules(max_moves=4), ponder=True), pool)
+    assert (record.failure, record.warnings, len(record.moves)) == ("", (), 8)
+    assert "stop" in sent(tmp_path)
+
+
+def test_an_engine_that_cannot_ponder_is_refused(engine, task, pool):
+    with pytest.raises(MatchError, match="A cannot ponder: it has no option Ponder"):
+        play(task(engine("A", "--no-ponder"), engine("B"), ponder=True), pool)
+
+
+def test_the_log_has_both_directions(engine, task, pool, tmp_path):
+    play(task(replace(engine("A"), log=str(tmp_path)), engine("B"), rules=Rules(max_moves=1)), pool)
+    (path,) = tmp_path.glob("A-*.log")
+    text = path.read_text()
+    assert re.search(r"^ +\d+\.\d{3} A > uci$", text, re.M)
+    assert re.search(r"^ +\d+\.\d{3} A < uciok$", text, re.M)
+    assert re.search(r"^ +\d+\.\d{3} A < bestmove ", text, re.M)
+
+
+def test_a_side_resigns_by_its_own_score_alone(engine, task, pool):
+    rules = Rules(resign=ResignRule(count=3, cp=500), max_moves=20)
+    record = play(task(engine("A", "--score", "10"), engine("B", "--score", "-500"), rules=rules), pool)
+    assert (record.result, record.reason, len(record.moves)) == ("1-0", "adjudication: black resigns", 6)
+
+
+def test_the_details_of_a_move_and_the_final_position_are_written(engine, task, pool):
+    record = play(task(engine("A"), engine("B"), "60+1", rules=Rules(max_moves=1)), pool)
+    text = game_text(record, event="e", time_controls=("60+1", "60+1"), details=DETAILS)
+    first = record.moves[0]
+    assert re.search(r"seldepth=4, nodes=123, nps=\d+, left=6\d\.\d{3}s, pv=\"\S+\"", text.replace("\n", " "))
+    assert first.left_ms == pytest.approx(61_000 - first.time_ms)
+    board = chess.Board(record.opening.fen)
+    for move in record.moves:
+        board.push_uci(move.uci)
+    found = chess.Board()
+    operations = found.set_epd(final_position(record).strip())
+    assert found.fen() == board.fen()
+    assert operations["c0"] == "A - B 1/2-1/2, adjudication: 1 moves have been played"

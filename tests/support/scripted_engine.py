@@ -32,6 +32,7 @@ def arguments():
     parser.add_argument("--once", help="a file: the fault happens only while it does not exist, and creates it")
     parser.add_argument("--log", help="a file that gets a line for every command")
     parser.add_argument("--no-960", action="store_true")
+    parser.add_argument("--no-ponder", action="store_true")
     return parser.parse_args()
 
 
@@ -40,6 +41,7 @@ class Scripted:
         self.args = args
         self.board = chess.Board()
         self.moves_made = 0
+        self.pondering = False
         self.options = {"Hash": "16", "Strength": "0"}
 
     def handle(self, line):
@@ -52,6 +54,8 @@ class Scripted:
             say("option name Hash type spin default 16 min 1 max 1024")
             say("option name Strength type spin default 0 min -1000 max 1000")
             say("option name Move Style type combo default random var random var first")
+            if not self.args.no_ponder:
+                say("option name Ponder type check default false")
             if not self.args.no_960:
                 say("option name UCI_Chess960 type check default false")
             say("uciok")
@@ -66,7 +70,10 @@ class Scripted:
             self.moves_made = 0
         elif command == "position":
             self.set_position(words)
-        elif command == "go":
+        elif command == "go" and "ponder" in words:
+            self.pondering = True  # answered after ponderhit or stop
+        elif command == "go" or (command in ("ponderhit", "stop") and self.pondering):
+            self.pondering = False
             self.go()
         elif command == "quit":
             sys.exit(0)
@@ -119,9 +126,18 @@ class Scripted:
         elif fault == "none":
             say("bestmove (none)")
         else:
-            say(f"bestmove {move.uci()}")
+            say(f"bestmove {move.uci()}{self.expected_reply(move)}")
             if fault == "twice":
                 say(f"bestmove {move.uci()}")
+
+    def expected_reply(self, move):
+        """` ponder MOVE` when told to ponder: what this engine would play itself."""
+        if self.options.get("Ponder") != "true":
+            return ""
+        self.board.push(move)
+        reply = self.choose().uci() if any(self.board.legal_moves) else ""
+        self.board.pop()
+        return f" ponder {reply}" if reply else ""
 
     def faulty(self):
         if not self.args.fault or self.moves_made != self.args.at:

@@ -18,11 +18,12 @@ from cythera.cli.arguments import (
 )
 from cythera.common.machine import available_cores
 from cythera.common.signals import stop_signal
-from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.archive import read_archive
 from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
 from cythera.match.openings.book import RANDOM, SEQUENTIAL
+from cythera.match.pgn import DETAILS
 from cythera.match.runner import Files, Match, Watcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
 from cythera.match.stats.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
@@ -55,6 +56,9 @@ def parser() -> argparse.ArgumentParser:
     who = top.add_argument_group("engines")
     who.add_argument("--engines", type=Path, metavar="FILE", help="TOML file with tables [engines.NAME]")
     add_options(who, "all engines, or of one", selector=True)
+    who.add_argument("--ponder", action="store_true", help="engines think on the opponent's time")
+    who.add_argument("--affinity", action="store_true", help="pin each game to cores of its own (Linux)")
+    who.add_argument("--log", type=Path, metavar="FOLDER", help="write all UCI traffic to files in this folder")
     who.add_argument("--restart", action="store_true", help="restart the engines for every game")
     limit = top.add_argument_group("time control (each also as NAME:VALUE for one engine)")
     limit.add_argument("--tc", action="append", default=[], help="8+0.08, 40/60, 40/60+0.5 (seconds)")
@@ -74,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
                       help="order of openings (default: random)")  # fmt: skip
     what.add_argument("--first-opening", type=int, default=1, metavar="N",
                       help="number of the first opening (default: 1)")  # fmt: skip
+    what.add_argument("--opening-plies", type=int, metavar="N", help="play only the first N plies of PGN openings")
     add_seed(what, "random seed of the order of openings")
     what.add_argument("--chess960", action="store_true", help="play Chess960")
     end = top.add_argument_group("adjudication")
@@ -81,6 +86,8 @@ def parser() -> argparse.ArgumentParser:
                      help="draw when both scores stay near zero")  # fmt: skip
     end.add_argument("--win", nargs="?", const="", metavar="count=4,cp=800",
                      help="win when both scores agree on one")  # fmt: skip
+    end.add_argument("--resign", nargs="?", const="", metavar="count=5,cp=900",
+                     help="a side resigns by its own score alone")  # fmt: skip
     end.add_argument("--max-moves", type=int, metavar="N", help="draw after this move")
     stat = top.add_argument_group("statistics")
     stat.add_argument("--sprt", metavar="ELO0,ELO1", help="stop when the test between two Elo differences decides")
@@ -91,6 +98,11 @@ def parser() -> argparse.ArgumentParser:
     stat.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix an engine's rating")
     out = top.add_argument_group("output")
     out.add_argument("--pgn", type=Path, metavar="FILE", help="append games to this file")
+    out.add_argument("--pgn-details", metavar="KEYS",
+                     help=f"add to the comments of moves: {','.join(DETAILS)} or all")  # fmt: skip
+    out.add_argument("--event", default="Cythera match", help="Event tag of the PGN (default: Cythera match)")
+    out.add_argument("--site", default="?", help="Site tag of the PGN (default: ?)")
+    out.add_argument("--epd", type=Path, metavar="FILE", help="append the final position of each game to this file")
     out.add_argument("--json", type=Path, metavar="FILE", help="keep the match in this file, to resume or replay it")
     out.add_argument("--resume", type=Path, metavar="FILE", help="resume the match of a --json file")
     out.add_argument("--replay", type=Path, metavar="FILE", help="play the match of a --json file again")
@@ -132,12 +144,16 @@ def read_config(args: argparse.Namespace) -> MatchConfig:
         rules=Rules(
             draw=None if args.draw is None else _rule(DrawRule(), args.draw, "--draw"),
             win=None if args.win is None else _rule(WinRule(), args.win, "--win"),
+            resign=None if args.resign is None else _rule(ResignRule(), args.resign, "--resign"),
             max_moves=args.max_moves,
         ),
         sprt=_sprt(args),
         margin_ms=float(args.margin),
         hang_s=args.hang,
         restart=args.restart,
+        ponder=args.ponder,
+        opening_plies=args.opening_plies,
+        affinity=args.affinity,
         anchors=_anchors(args.anchor),
     )
 
@@ -167,7 +183,7 @@ def _with_controls(specs: list[EngineSpec], args: argparse.Namespace) -> tuple[T
     ]
 
 
-RuleT = TypeVar("RuleT", DrawRule, WinRule)
+RuleT = TypeVar("RuleT", DrawRule, WinRule, ResignRule)
 
 
 def _rule(default: RuleT, text: str, option: str) -> RuleT:
@@ -207,16 +223,40 @@ def _anchors(texts: list[str]) -> dict[str, float]:
 
 def open_match(args: argparse.Namespace) -> Match:
     """The match of the command line, checked and ready, new or from a file."""
-    files = Files(pgn=args.pgn, json=args.json)
+    files = Files(
+        pgn=args.pgn,
+        json=args.json,
+        epd=args.epd,
+        pgn_details=_details(args.pgn_details),
+        event=args.event,
+        site=args.site,
+    )
     if args.json and args.json.exists():
         raise MatchError(f"the file {args.json} exists: resume its match with --resume, or choose another name")
     config = _stored(args, files) if args.resume or args.replay else read_config(args)
+    if args.log:
+        try:
+            args.log.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MatchError(f"cannot write the log to {args.log}: {error.strerror}") from error
+        config = replace(config, engines=tuple(replace(spec, log=str(args.log)) for spec in config.engines))
     return Match(config, files, concurrency=workers_of(args), cluster=args.cluster)
+
+
+def _details(text: str | None) -> tuple[str, ...]:
+    if not text:
+        return ()
+    keys = DETAILS if text == "all" else tuple(part.strip() for part in text.split(","))
+    for key in keys:
+        if key not in DETAILS:
+            raise MatchError(f"unknown key {key!r} in --pgn-details; available: {', '.join(DETAILS)}, all")
+    return keys
 
 
 def _stored(args: argparse.Namespace, files: Files) -> MatchConfig:
     """The match of a file, to be resumed or replayed; only where and how long can be changed."""
-    changeable = {"resume", "replay", "games", "workers", "cluster", "pgn", "json", "quiet"}
+    changeable = {"resume", "replay", "games", "workers", "cluster", "pgn", "json", "quiet",
+                  "log", "pgn_details", "event", "site", "epd"}  # fmt: skip
     defaults = vars(parser().parse_args([]))
     for name, value in vars(args).items():
         if name not in changeable and value != defaults[name]:

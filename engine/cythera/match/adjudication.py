@@ -26,15 +26,25 @@ class WinRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ResignRule:
+    """A side resigns after `count` moves of its own in a row with a score of at most -`cp`; the opponent is
+    not asked."""
+
+    count: int = 5
+    cp: int = 900
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """How a game can be ended early; None switches a rule off."""
 
     draw: DrawRule | None = None
     win: WinRule | None = None
+    resign: ResignRule | None = None
     max_moves: int | None = None
 
 
-# Tuning games are many and need no honour to the last move.
+# Tuning plays many games, and none needs to be played to the last move.
 TUNING_RULES = Rules(draw=DrawRule(move=40, count=8, cp=10), win=WinRule(count=3, cp=600))
 
 
@@ -51,6 +61,7 @@ class Adjudicator:
     rules: Rules
     _drawish: int = field(default=0)
     _winning: list[int] = field(default_factory=lambda: [0, 0])  # plies in a row that favour black, white
+    _losing: list[int] = field(default_factory=lambda: [0, 0])  # own moves in a row that black, white sees lost
 
     def verdict(
         self, score_cp: int | None, mate: int | None, *, white: bool, move: int, zeroing: bool
@@ -66,6 +77,10 @@ class Adjudicator:
             return "1-0", "adjudication: both sides see a win for white"
         if win and self._winning[0] >= 2 * win.count:
             return "0-1", "adjudication: both sides see a win for black"
+        resign = self.rules.resign
+        if resign and self._losing[white] >= resign.count:
+            loser, result = ("white", "0-1") if white else ("black", "1-0")
+            return result, f"adjudication: {loser} resigns"
         if self.rules.max_moves is not None and not white and move >= self.rules.max_moves:
             return "1/2-1/2", f"adjudication: {self.rules.max_moves} moves have been played"
         return None
@@ -77,6 +92,9 @@ class Adjudicator:
                 self._drawish = 0
             if score_cp is not None and abs(score_cp) <= draw.cp:
                 self._drawish += 1
+        if self.rules.resign:
+            lost = score_cp is not None and score_cp <= -self.rules.resign.cp
+            self._losing[white] = self._losing[white] + 1 if lost else 0
         if win:
             decided = score_cp is not None and abs(score_cp) >= win.cp
             white_wins = decided and score_cp is not None and (score_cp > 0) == white

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from cythera.common.typed import build, checked
-from cythera.match.adjudication import DrawRule, Rules, WinRule
+from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.errors import MatchError
 from cythera.match.game_data import GameTask, Opening
 from cythera.match.openings.book import RANDOM, SEQUENTIAL
@@ -38,11 +38,16 @@ class MatchConfig:
     margin_ms: float = 10.0
     hang_s: float = 60.0
     restart: bool = False
+    ponder: bool = False
+    opening_plies: int | None = None
+    affinity: bool = False
     anchors: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.games < 1:
             raise MatchError(f"games must be at least 1, got {self.games}")
+        if self.opening_plies is not None and self.opening_plies < 0:
+            raise MatchError(f"the plies of openings must be at least 0, got {self.opening_plies}")
         if self.kind not in (ROUND_ROBIN, GAUNTLET):
             raise MatchError(f"unknown kind of match {self.kind!r}; available: {ROUND_ROBIN}, {GAUNTLET}")
         if self.order not in (RANDOM, SEQUENTIAL):
@@ -81,7 +86,14 @@ class MatchConfig:
             margin_ms=self.margin_ms,
             hang_s=self.hang_s,
             restart=self.restart,
+            ponder=self.ponder,
+            cores_per_game=self.cores_per_game() if self.affinity else 0,
         )
+
+    def cores_per_game(self) -> int:
+        """Cores that a game keeps busy: the threads of the engine with most of them, both engines' if they ponder."""
+        threads = [int({k.lower(): v for k, v in spec.options}.get("threads", "1")) for spec in self.engines]
+        return 2 * max(threads) if self.ponder else max(threads)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -99,6 +111,9 @@ class MatchConfig:
             "margin_ms": self.margin_ms,
             "hang_s": self.hang_s,
             "restart": self.restart,
+            "ponder": self.ponder,
+            "opening_plies": self.opening_plies,
+            "affinity": self.affinity,
             "anchors": dict(self.anchors),
         }
 
@@ -115,7 +130,8 @@ class MatchConfig:
                 rules=Rules(
                     draw=build(DrawRule, rules["draw"]) if rules["draw"] else None,
                     win=build(WinRule, rules["win"]) if rules["win"] else None,
-                    **checked(Rules, rules, leave_out=frozenset({"draw", "win"})),
+                    resign=build(ResignRule, rules["resign"]) if rules.get("resign") else None,
+                    **checked(Rules, rules, leave_out=frozenset({"draw", "win", "resign"})),
                 ),
                 sprt=build(Sprt, sprt) if sprt else None,
                 **checked(cls, found, leave_out=frozenset({"engines", "tc", "rules", "sprt"})),

@@ -47,6 +47,8 @@ class GameTask:
     margin_ms: float = 0.0
     hang_s: float = 60.0
     restart: bool = False
+    ponder: bool = False
+    cores_per_game: int = 0  # with affinity: pin the worker and its engines to this many cores; 0 for none
     white_settings: tuple[tuple[str, str], ...] = ()
     black_settings: tuple[tuple[str, str], ...] = ()
 
@@ -61,6 +63,9 @@ class MoveRecord:
     mate: int | None = None
     depth: int | None = None
     nodes: int | None = None
+    seldepth: int | None = None
+    left_ms: float | None = None
+    pv: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

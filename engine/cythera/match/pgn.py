@@ -11,11 +11,42 @@ import chess.pgn
 from cythera.match.errors import MatchError
 from cythera.match.game_data import STARTPOS, GameRecord, MoveRecord
 
-PROBE_BYTES = 65536  # room for a few games
+PROBE_BYTES = 65536  # enough for a few games
+DETAILS = ("seldepth", "nodes", "nps", "left", "pv")  # what can be added to the comment of a move
 
 
-def comment(move: MoveRecord) -> str:
-    """Score from the mover's side, depth and time, as other tools write and read it: `+0.35/12 0.081s`."""
+def comment(move: MoveRecord, board: chess.Board | None = None, details: tuple[str, ...] = ()) -> str:
+    """Score from the mover's side, depth and time, as other tools write and read it: `+0.35/12 0.081s`.
+
+    `details` are added as `key=value`; the line, in SAN, needs the board before the move.
+    """
+    parts = [_score_depth_time(move)]
+    values = {
+        "seldepth": move.seldepth,
+        "nodes": move.nodes,
+        "nps": round(1000 * move.nodes / move.time_ms) if move.nodes and move.time_ms else None,
+        "left": None if move.left_ms is None else f"{move.left_ms / 1000:.3f}s",
+        "pv": _line_text(board, move.pv) if board is not None and move.pv else None,
+    }
+    for key in details:
+        if values[key] is not None:
+            parts.append(f'{key}="{values[key]}"' if key == "pv" else f"{key}={values[key]}")
+    return ", ".join(parts)
+
+
+def _line_text(board: chess.Board, pv: tuple[str, ...]) -> str | None:
+    """The legal beginning of a line in SAN."""
+    board = board.copy(stack=False)
+    words = []
+    for uci in pv:
+        try:
+            words.append(board.san_and_push(board.parse_uci(uci)))
+        except ValueError:
+            break
+    return " ".join(words) or None
+
+
+def _score_depth_time(move: MoveRecord) -> str:
     if move.mate is not None:
         score = f"{'+' if move.mate > 0 else '-'}M{abs(move.mate)}"
     elif move.score_cp is not None:
@@ -25,13 +56,30 @@ def comment(move: MoveRecord) -> str:
     return f"{score}/{move.depth or 0} {move.time_ms / 1000:.3f}s"
 
 
-def game_text(record: GameRecord, *, event: str, time_controls: tuple[str, str], chess960: bool = False) -> str:
+def final_position(record: GameRecord, *, chess960: bool = False) -> str:
+    """The last position of a game as a line of EPD, with the players, the result and the reason."""
+    board = chess.Board(record.opening.fen, chess960=chess960)
+    for uci in (*record.opening.moves, *(move.uci for move in record.moves)):
+        board.push_uci(uci)
+    note = f"{record.white} - {record.black} {record.result}, {record.reason}".replace('"', "'").replace(";", ",")
+    return board.epd(hmvc=board.halfmove_clock, fmvn=board.fullmove_number, c0=note) + "\n"
+
+
+def game_text(
+    record: GameRecord,
+    *,
+    event: str,
+    time_controls: tuple[str, str],
+    site: str = "?",
+    details: tuple[str, ...] = (),
+    chess960: bool = False,
+) -> str:
     """One game in PGN's export format, with a blank line at its end."""
     board = chess.Board(record.opening.fen, chess960=chess960)
     white_control, black_control = time_controls
     tags = {
         "Event": event,
-        "Site": "?",
+        "Site": site,
         "Date": record.started[:10].replace("-", ".") or "????.??.??",
         "Round": f"{record.index // 2 + 1}.{record.index % 2 + 1}",
         "White": record.white,
@@ -63,8 +111,9 @@ def game_text(record: GameRecord, *, event: str, time_controls: tuple[str, str],
             words.append(f"{board.fullmove_number}.")
         elif at == 0:
             words.append(f"{board.fullmove_number}...")
+        note = "book" if at < len(book) else comment(move, board, details)
         words.append(board.san_and_push(played))
-        words.append("{book}" if at < len(book) else f"{{{comment(move)}}}")
+        words.append(f"{{{note}}}")
     words.append(record.result)
     header = "".join(f'[{tag} "{_escaped(value)}"]\n' for tag, value in tags.items())
     body = textwrap.fill(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import os
 import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 import chess
 
+from cythera.common.executor import WORKER_NUMBER
 from cythera.match.adjudication import Adjudicator
 from cythera.match.errors import EngineError
 from cythera.match.game_data import (
@@ -29,6 +31,8 @@ from cythera.match.uci.process import EngineProcess
 from cythera.match.uci.pv_check import EXTRA_BESTMOVE, LineChecker
 
 GRACE_S = 3.0  # how long an engine may take to answer `stop` before it is called hung
+
+PV_PLIES = 20  # of each move's line that are kept for the PGN
 
 TIME_LOSS = "time loss"
 ILLEGAL_MOVE = "illegal move"
@@ -59,11 +63,13 @@ def play_game(task: GameTask) -> GameRecord:
 
 def play(task: GameTask, pool: EnginePool) -> GameRecord:
     """Play one game with engines of `pool`, then check every line the engines announced."""
+    if task.cores_per_game:
+        pin_to_cores(task.cores_per_game)
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     begin = time.perf_counter()
     with (
-        pool.lend(task.white, chess960=task.chess960, fresh=task.restart) as white,
-        pool.lend(task.black, chess960=task.chess960, fresh=task.restart) as black,
+        pool.lend(task.white, chess960=task.chess960, ponder=task.ponder, fresh=task.restart) as white,
+        pool.lend(task.black, chess960=task.chess960, ponder=task.ponder, fresh=task.restart) as black,
     ):
         game = _Game(task, white, black)
         collecting = gc.isenabled()
@@ -90,12 +96,27 @@ def play(task: GameTask, pool: EnginePool) -> GameRecord:
     )
 
 
+def pin_to_cores(count: int) -> None:
+    """Bind this worker, and the engines it starts, to cores of its own. Workers are told apart by their number."""
+    global _pinned
+    if _pinned or not hasattr(os, "sched_setaffinity"):
+        return
+    _pinned = True
+    cores = sorted(os.sched_getaffinity(0))
+    first = int(os.environ.get(WORKER_NUMBER, "0")) * count
+    os.sched_setaffinity(0, {cores[(first + at) % len(cores)] for at in range(count)})
+
+
+_pinned = False
+
+
 @dataclass(slots=True)
 class _Side:
     engine: EngineProcess
     clock: Clock
     colour: str
     extra_before: int = 0
+    expected: str = ""  # the reply it ponders on
 
 
 class _Game:
@@ -134,7 +155,8 @@ class _Game:
         while ending is None:
             ending = self.one_move()
         for side in self.sides.values():
-            with contextlib.suppress(EngineError, OSError, ValueError):  # dead ones have nothing more to say
+            with contextlib.suppress(EngineError, OSError, ValueError):  # a dead engine sends nothing more
+                side.engine.stop_pondering(GRACE_S)
                 side.engine.drop_unread()
         thinking_ms = sum(move.time_ms for move in self.moves)
         if self.moves and not ending.failure:
@@ -147,10 +169,13 @@ class _Game:
         mover, opponent = self.sides[colour], self.sides[not colour]
         allowance_ms = mover.clock.allowance_ms()
         limit_ms = self.task.hang_s * 1000 if allowance_ms is None else allowance_ms + self.task.margin_ms
-        position = f"{self.position} moves {' '.join(self.played)}" if self.played else self.position
         go = go_command(mover.clock, opponent.clock, white=colour == chess.WHITE)
         try:
-            thought = mover.engine.think(position, go, limit_ms / 1000, GRACE_S)
+            if mover.engine.pondering and self.played[-1] == mover.expected:
+                thought = mover.engine.ponderhit(limit_ms / 1000, GRACE_S)
+            else:
+                mover.engine.stop_pondering(GRACE_S)
+                thought = mover.engine.think(self.position_command(), go, limit_ms / 1000, GRACE_S)
         except EngineError as error:
             return self.failure(colour, error.kind, str(error))
         if thought.elapsed_ms > limit_ms:
@@ -172,12 +197,40 @@ class _Game:
         zeroing = self.board.is_zeroing(move)
         number = self.board.fullmove_number
         self.push(move)
-        self.record(move, thought.elapsed_ms, info)
-        return self.ended() or self.adjudicated(info, white=colour == chess.WHITE, number=number, zeroing=zeroing)
+        self.record(move, thought.elapsed_ms, info, mover.clock)
+        ending = self.ended() or self.adjudicated(info, white=colour == chess.WHITE, number=number, zeroing=zeroing)
+        if ending is None and self.task.ponder:
+            self.begin_pondering(mover, opponent, thought.ponder)
+        return ending
 
-    def record(self, move: chess.Move, elapsed_ms: float, info: Info) -> None:
+    def begin_pondering(self, mover: _Side, opponent: _Side, reply: str) -> None:
+        """Let the engine that has just moved think about the reply it expects, if that is a legal one."""
+        try:
+            expected = self.board.parse_uci(reply)
+        except ValueError:
+            return
+        mover.expected = expected.uci()
+        go = go_command(mover.clock, opponent.clock, white=self.board.turn == chess.BLACK)
+        with contextlib.suppress(EngineError):  # its next command will say what is wrong
+            mover.engine.ponder(f"{self.position_command(mover.expected)}", go)
+
+    def position_command(self, *more: str) -> str:
+        moves = [*self.played, *more]
+        return f"{self.position} moves {' '.join(moves)}" if moves else self.position
+
+    def record(self, move: chess.Move, elapsed_ms: float, info: Info, clock: Clock) -> None:
         self.moves.append(
-            MoveRecord(move.uci(), round(elapsed_ms, 3), info.score_cp, info.mate, info.depth, info.nodes)
+            MoveRecord(
+                uci=move.uci(),
+                time_ms=round(elapsed_ms, 3),
+                score_cp=info.score_cp,
+                mate=info.mate,
+                depth=info.depth,
+                nodes=info.nodes,
+                seldepth=info.seldepth,
+                left_ms=clock.remaining_ms if clock.control.base_ms is not None else None,
+                pv=info.pv[:PV_PLIES],
+            )
         )
 
     # ------------------------------------------------------------ the rules

@@ -16,7 +16,7 @@ from cythera.match.config import MatchConfig
 from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import GameRecord, GameTask
 from cythera.match.openings.book import Openings, load_book
-from cythera.match.pgn import PgnFile, game_text
+from cythera.match.pgn import PgnFile, final_position, game_text
 from cythera.match.referee import play_game
 from cythera.match.stats.tally import Tally
 from cythera.match.uci.engines import identify_all, reject_managed
@@ -44,6 +44,10 @@ class Files:
 
     pgn: Path | None = None
     json: Path | None = None
+    epd: Path | None = None
+    pgn_details: tuple[str, ...] = ()
+    event: str = "Cythera match"
+    site: str = "?"
     pgn_bytes: int | None = None
     played: list[GameRecord] = field(default_factory=list)
     replayed: list[GameRecord] = field(default_factory=list)
@@ -60,13 +64,13 @@ class Match:
     def __init__(self, config: MatchConfig, files: Files, *, concurrency: int = 1, cluster: str | None = None) -> None:
         """Check everything that can be checked before a game: engines, openings, files."""
         if concurrency < 1:
-            raise MatchError(f"at least one game must run at a time, not {concurrency}")
+            raise MatchError(f"the number of games in parallel must be at least 1, got {concurrency}")
         self.config = config
         self.concurrency = concurrency
         self.cluster = cluster
         self.schedule = config.schedule()
         book, self.book_name = load_book(config.openings, chess960=config.chess960)
-        self.openings = Openings(book, config.order, config.seed, config.start)
+        self.openings = Openings(book, config.order, config.seed, config.start, config.opening_plies)
         names = [spec.name for spec in config.engines]
         self.tally = Tally(names, [(names[one], names[other]) for one, other in self.schedule.meetings])
         for record in sorted(files.played, key=lambda record: record.index):
@@ -76,7 +80,7 @@ class Match:
         self.same_games = 0
         for spec in config.engines:
             reject_managed(spec)
-        self.identities = identify_all(config.engines, chess960=config.chess960)
+        self.identities = identify_all(config.engines, chess960=config.chess960, ponder=config.ponder)
         self.manifest = self._manifest(len(book))
         self.changed = self._changes(files.manifest)
         if files.played and self.changed:
@@ -85,6 +89,8 @@ class Match:
         self.began = time.monotonic()
         self._failing: dict[str, int] = {}
         self.pgn = PgnFile(files.pgn, files.pgn_bytes) if files.pgn else None
+        self.files = files
+        self.epd = PgnFile(files.epd) if files.epd else None
         self.archive = Archive(files.json, config, self.manifest) if files.json else None
         if self.archive:
             for record in files.played:
@@ -123,8 +129,9 @@ class Match:
                     self._count(waiting.pop(index), watcher)
         finally:
             self._save(final=True)
-            if self.pgn:
-                self.pgn.close()
+            for file in (self.pgn, self.epd):
+                if file:
+                    file.close()
             watcher.end(self)
 
     @property
@@ -139,6 +146,8 @@ class Match:
     def _count(self, record: GameRecord, watcher: Watcher) -> None:
         if self.pgn:
             self.pgn.write(self.pgn_text(record))
+        if self.epd:
+            self.epd.write(final_position(record, chess960=self.config.chess960))
         self.tally.add(record)
         self.same_games += self.earlier.get(record.index) == [move.uci for move in record.moves]
         if self.archive:
@@ -167,7 +176,9 @@ class Match:
         controls = {spec.name: str(self.config.control_of(spec)) for spec in self.config.engines}
         return game_text(
             record,
-            event="Cythera match",
+            event=self.files.event,
+            site=self.files.site,
+            details=self.files.pgn_details,
             time_controls=(controls[record.white], controls[record.black]),
             chess960=self.config.chess960,
         )

@@ -114,3 +114,11 @@ def test_an_unreadable_book_is_found_out_at_once(tmp_path, name, content, senten
 def test_a_start_beyond_the_book_is_refused(book):
     with pytest.raises(MatchError, match="4 openings"):
         Openings(load_book(str(book))[0], SEQUENTIAL, start=5)
+
+
+def test_openings_can_be_cut_after_some_plies(tmp_path):
+    path = tmp_path / "book.pgn"
+    path.write_text(PGN)
+    book, _ = load_book(str(path))
+    openings = Openings(book, SEQUENTIAL, plies=1)
+    assert [openings[pair].moves for pair in range(2)] == [("e2e4",), ("d2d4",)]

@@ -6,6 +6,7 @@ import lzma
 import random
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -35,13 +36,17 @@ class Openings:
     In random order the book is dealt out like a pack of cards, shuffled anew with each pass through it.
     """
 
-    def __init__(self, book: Book, order: str = RANDOM, seed: int = 0, start: int = 1) -> None:
+    def __init__(
+        self, book: Book, order: str = RANDOM, seed: int = 0, start: int = 1, plies: int | None = None
+    ) -> None:
+        """`plies` cuts the moves of an opening after that number."""
         if not 1 <= start <= len(book):
             raise MatchError(f"the opening file has {len(book)} openings: it cannot start at number {start}")
         self._book = book
         self._order = order
         self._seed = seed
         self._start = start
+        self._plies = plies
         self._pass = -1
         self._deal: Sequence[int] = range(len(book))
 
@@ -51,7 +56,8 @@ class Openings:
             deal = list(range(len(self._book)))
             random.Random(f"{self._seed}/{turn}").shuffle(deal)
             self._deal, self._pass = deal, turn
-        return self._book[self._deal[place]]
+        opening = self._book[self._deal[place]]
+        return opening if self._plies is None else replace(opening, moves=opening.moves[: self._plies])
 
 
 class EpdBook:

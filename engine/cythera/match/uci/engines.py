@@ -1,6 +1,7 @@
 """Who plays: engine descriptions from the command line and from TOML files, started and checked."""
 
 import hashlib
+import os
 import shlex
 import shutil
 import sys
@@ -25,7 +26,7 @@ class EngineSpec:
     """An engine to be started: everything a worker needs, picklable and hashable.
 
     A command of just `cythera` is this installation's own engine wherever the worker runs. `control` is
-    the engine's own time control, None for the match's.
+    the engine's own time control, None for the match's. `log` is a folder for files with the UCI traffic.
     """
 
     name: str
@@ -34,6 +35,7 @@ class EngineSpec:
     control: TimeControl | None = None
     directory: str | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    log: str | None = None
 
     def argv(self) -> list[str]:
         if self.command == (OWN,):
@@ -59,9 +61,12 @@ class EngineSpec:
         return found
 
 
-def start(spec: EngineSpec, *, chess960: bool = False) -> EngineProcess:
+def start(spec: EngineSpec, *, chess960: bool = False, ponder: bool = False) -> EngineProcess:
     """A running engine with its options set and ready for a first game."""
-    engine = EngineProcess(spec.name, spec.argv(), directory=spec.directory, environment=dict(spec.environment))
+    log = str(Path(spec.log) / f"{spec.name.replace('/', '-')}-{os.getpid()}.log") if spec.log else None
+    engine = EngineProcess(
+        spec.name, spec.argv(), directory=spec.directory, environment=dict(spec.environment), log=log
+    )
     try:
         engine.handshake()
         options = dict(spec.options)
@@ -73,6 +78,10 @@ def start(spec: EngineSpec, *, chess960: bool = False) -> EngineProcess:
                 engine.set_option(*check_value(spec.name, engine.options, name, options[name]))
         if "ownbook" in engine.options and "ownbook" not in (name.lower() for name in options):
             engine.set_option("OwnBook", "false")  # the match has its own openings
+        if ponder:
+            if "ponder" not in engine.options:
+                raise MatchError(f"{spec.name} cannot ponder: it has no option Ponder")
+            engine.set_option("Ponder", "true")
         if chess960:
             if "uci_chess960" not in engine.options:
                 raise MatchError(f"{spec.name} does not play Chess960: it has no option UCI_Chess960")
@@ -96,13 +105,13 @@ class Identity:
     net: str
 
 
-def identify(spec: EngineSpec, *, chess960: bool = False) -> Identity:
+def identify(spec: EngineSpec, *, chess960: bool = False, ponder: bool = False) -> Identity:
     """Start the engine once, to be sure that it can play, and say what it is.
 
     Raises `MatchError` with one sentence where it cannot.
     """
     try:
-        engine = start(spec, chess960=chess960)
+        engine = start(spec, chess960=chess960, ponder=ponder)
     except EngineError as error:
         raise MatchError(f"{error}. It does not seem to be a UCI engine that runs here.") from error
     option = engine.options.get("evalfile")
@@ -112,10 +121,12 @@ def identify(spec: EngineSpec, *, chess960: bool = False) -> Identity:
     return identity
 
 
-def identify_all(specs: Sequence[EngineSpec], *, chess960: bool = False) -> dict[str, Identity]:
+def identify_all(
+    specs: Sequence[EngineSpec], *, chess960: bool = False, ponder: bool = False
+) -> dict[str, Identity]:
     """Identities by name; the engines are started side by side."""
     with ThreadPoolExecutor(max_workers=len(specs)) as together:
-        found = list(together.map(lambda spec: identify(spec, chess960=chess960), specs))
+        found = list(together.map(lambda spec: identify(spec, chess960=chess960, ponder=ponder), specs))
     return {spec.name: identity for spec, identity in zip(specs, found, strict=True)}
 
 

@@ -12,7 +12,7 @@ from cythera.match.uci.process import EngineProcess
 
 IDLE = 4  # engines kept waiting in one worker; the one unused for longest leaves first
 
-_Key = tuple[EngineSpec, bool]
+_Key = tuple[EngineSpec, bool, bool]
 
 
 class EnginePool:
@@ -25,15 +25,17 @@ class EnginePool:
         self._lock = threading.Lock()
 
     @contextmanager
-    def lend(self, spec: EngineSpec, *, chess960: bool, fresh: bool = False) -> Iterator[EngineProcess]:
+    def lend(
+        self, spec: EngineSpec, *, chess960: bool, ponder: bool = False, fresh: bool = False
+    ) -> Iterator[EngineProcess]:
         """A running engine for one game. A dead one is replaced; one that fails the borrower is killed.
 
         The borrower lets exceptions out only when the engine cannot be trusted any more.
         """
-        key = (spec, chess960)
+        key = (spec, chess960, ponder)
         engine = None if fresh else self._take(key)
         if engine is None:
-            engine = _start_patiently(spec, chess960=chess960)
+            engine = _start_with_retry(spec, chess960=chess960, ponder=ponder)
         self._lent.add(engine)
         try:
             yield engine
@@ -75,12 +77,12 @@ class EnginePool:
             old.quit()
 
 
-def _start_patiently(spec: EngineSpec, *, chess960: bool) -> EngineProcess:
+def _start_with_retry(spec: EngineSpec, *, chess960: bool, ponder: bool) -> EngineProcess:
     """Start an engine that has started before; one failure may be the machine's, a second is not."""
     try:
-        return start(spec, chess960=chess960)
+        return start(spec, chess960=chess960, ponder=ponder)
     except EngineError:
-        return start(spec, chess960=chess960)
+        return start(spec, chess960=chess960, ponder=ponder)
 
 
 _pool: EnginePool | None = None

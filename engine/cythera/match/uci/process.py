@@ -40,11 +40,15 @@ _BESTMOVE = re.compile(rb"(?:^|(?<=\n))bestmove(?=\s)([^\n]*)\n")  # a whole lin
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """An engine's answer to `go`: its move, the time from `go` to `bestmove`, and all lines before it."""
+    """An engine's answer to `go`: its move, the time from `go` to `bestmove`, and all lines before it.
+
+    `ponder` is the reply it expects, or empty. After a ponder hit the time counts from `ponderhit`.
+    """
 
     bestmove: str
     elapsed_ms: float
     lines: list[str]
+    ponder: str = ""
 
 
 class _Reader(Protocol):
@@ -94,6 +98,28 @@ class _ThreadReader:
         return chunk
 
 
+class UciLog:
+    """Appends what is sent to an engine (>) and received from it (<) to a file."""
+
+    def __init__(self, path: str, name: str) -> None:
+        self._path = path
+        self._name = name
+        self._begin = time.perf_counter()
+
+    def sent(self, data: bytes) -> None:
+        self._write(">", data)
+
+    def received(self, chunks: Sequence[bytes]) -> None:
+        self._write("<", b"".join(chunks))
+
+    def _write(self, direction: str, data: bytes) -> None:
+        at_s = time.perf_counter() - self._begin
+        lines = data.decode(errors="replace").splitlines()
+        text = "".join(f"{at_s:10.3f} {self._name} {direction} {line}\n" for line in lines)
+        with contextlib.suppress(OSError), open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+
 class EngineProcess:
     """A running UCI engine. Any failure is an `EngineError` that says whose it is and of what kind.
 
@@ -109,12 +135,16 @@ class EngineProcess:
         *,
         directory: str | None = None,
         environment: Mapping[str, str] | None = None,
+        log: str | None = None,
     ) -> None:
+        """Start the program. `log` is a file to which all traffic is appended, with times in seconds."""
         self.name = name
         self.id_name = name
         self.id_author = ""
         self.options: dict[str, Option] = {}
         self.extra_bestmoves = 0
+        self.pondering = False
+        self._log = UciLog(log, name) if log else None
         self._rest = b""
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
@@ -187,14 +217,34 @@ class EngineProcess:
         the `stop` returns normally with its true time.
         """
         self.drop_unread()
+        return self._answer_to(f"{position}\n{go}\n", limit_s, grace_s)
+
+    def ponder(self, position: str, go: str) -> None:
+        """Send `position`, with the expected reply played, and `go ponder …`; `ponderhit` or `stop_pondering`
+        must follow."""
+        self.drop_unread()
+        self._write(f"{position}\n{go.replace('go', 'go ponder', 1)}\n".encode())
+        self.pondering = True
+
+    def ponderhit(self, limit_s: float | None, grace_s: float) -> Thought:
+        """The expected reply was played: the engine goes on thinking on its own clock."""
+        self.pondering = False
+        return self._answer_to("ponderhit\n", limit_s, grace_s)
+
+    def stop_pondering(self, grace_s: float) -> None:
+        """Another reply was played: end the search and drop its answer."""
+        if self.pondering:
+            self.pondering = False
+            self._answer_to("stop\n", grace_s, grace_s)
+
+    def _answer_to(self, command: str, limit_s: float | None, grace_s: float) -> Thought:
         heard: list[bytes] = []
         size = 0
         line_begun = b""
-        command = f"{position}\n{go}\n".encode()
         stopped = False
         begin = time.perf_counter()
         deadline = None if limit_s is None else begin + limit_s
-        self._write(command)
+        self._write(command.encode())
         while True:
             chunk = self._read(deadline, "while it was thinking")
             now = time.perf_counter()
@@ -215,7 +265,11 @@ class EngineProcess:
         words = answer[1].decode(errors="replace").split()
         said = b"".join(heard).decode(errors="replace")
         self._rest = fresh[answer.end() :]
-        return Thought(words[0] if words else "", (now - begin) * 1000, said.splitlines()[:-1])
+        reply = words[2] if words[1:2] == ["ponder"] and len(words) > 2 else ""
+        elapsed_ms = (now - begin) * 1000
+        if self._log:
+            self._log.received(heard)
+        return Thought(words[0] if words else "", elapsed_ms, said.splitlines()[:-1], reply)
 
     def send(self, line: str) -> None:
         self._write(line.encode() + b"\n")
@@ -247,6 +301,8 @@ class EngineProcess:
     # ------------------------------------------------------------ pipes
 
     def _write(self, data: bytes) -> None:
+        if self._log:
+            self._log.sent(data)
         try:
             self._stdin.write(data)
         except (OSError, ValueError) as error:
@@ -273,6 +329,8 @@ class EngineProcess:
             if chunk is None or time.perf_counter() > deadline:
                 self._rest = b""
                 raise EngineError(EngineError.HANG, f"{self.name} did not say {word} within {timeout_s:g} seconds")
+            if self._log:
+                self._log.received([chunk])
             buffer += chunk
             size += len(chunk)
 
