@@ -11,6 +11,7 @@ COMMANDS = {
     "doctor": ("cythera.cli.doctor", "check this installation and its speed"),
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
     "match": ("cythera.cli.match", "play engines against each other"),
+    "compliance": ("cythera.cli.compliance", "check that a UCI engine behaves as GUIs expect"),
     "openings": ("cythera.cli.openings", "make an opening file for matches"),
     "tunables": ("cythera.cli.tunables", "the numbers of the search, as JSON"),
     "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),

@@ -61,15 +61,15 @@ def check_value(engine: str, declared: dict[str, Option], name: str, value: str)
         try:
             number = int(value)
         except ValueError:
-            raise MatchError(f"option {option.name} of {engine} is a whole number, not {value!r}") from None
+            raise MatchError(f"option {option.name} of {engine} must be a whole number, got {value!r}") from None
         if (option.low is not None and number < option.low) or (option.high is not None and number > option.high):
-            span = f"from {option.low} to {option.high}"
-            raise MatchError(f"option {option.name} of {engine} goes {span}, not to {number}")
+            span = f"between {option.low} and {option.high}"
+            raise MatchError(f"option {option.name} of {engine} must be {span}, got {number}")
         return option.name, str(number)
     if option.kind == "check":
         if value.lower() not in ("true", "false"):
-            raise MatchError(f"option {option.name} of {engine} is true or false, not {value!r}")
+            raise MatchError(f"option {option.name} of {engine} must be true or false, got {value!r}")
         return option.name, value.lower()
     if option.kind == "combo" and option.choices and value.lower() not in {c.lower() for c in option.choices}:
-        raise MatchError(f"option {option.name} of {engine} is one of {', '.join(option.choices)}, not {value!r}")
+        raise MatchError(f"option {option.name} of {engine} must be one of {', '.join(option.choices)}, got {value!r}")
     return option.name, value

@@ -271,10 +271,33 @@ class EngineProcess:
             self._log.received(heard)
         return Thought(words[0] if words else "", elapsed_ms, said.splitlines()[:-1], reply)
 
+    def lines_until(self, word: str, timeout_s: float) -> list[str]:
+        """All lines up to the one that begins with `word`, which is left out; for checks of an engine's manners."""
+        return self._lines_until(word, timeout_s)
+
+    def listen(self, timeout_s: float) -> list[str]:
+        """The complete lines that arrive within a time; for checks of an engine's manners."""
+        deadline = time.perf_counter() + timeout_s
+        buffer, self._rest = self._rest, b""
+        while (chunk := self._read(deadline, "while nothing was asked of it")) is not None:
+            buffer += chunk
+            self._check_size(buffer, len(buffer), "while nothing was asked of it")
+        *complete, self._rest = buffer.split(b"\n")
+        return [line.decode(errors="replace").strip() for line in complete]
+
     def send(self, line: str) -> None:
         self._write(line.encode() + b"\n")
 
     # ------------------------------------------------------------ the end
+
+    def leaves(self, command: str, timeout_s: float) -> bool:
+        """Send a command (`quit`, or none), close the engine's input, and say whether it ends within the time."""
+        if command:
+            self.send(command)
+        else:
+            with contextlib.suppress(OSError):
+                self._stdin.close()
+        return self._wait_for_exit(timeout_s)
 
     def quit(self) -> None:
         """Ask the engine to leave, and see to it that it does."""
