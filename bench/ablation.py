@@ -1,7 +1,7 @@
 """What each technique of the search is worth: games against the same engine without it, at fixed nodes.
 
     python bench/ablation.py --nodes 5000 --games 400 -o ablation
-    python bench/ablation.py --only "null move" --only razoring --net new.net
+    python bench/ablation.py --only nmp --only razoring --net new.net
 
 Fixed nodes leave out what a technique costs or saves in time, and nothing else: no clock, no noise. Both sides
 play in one process, about twice as fast as over UCI (`--uci`: matches that `cythera match --resume` works on).
@@ -167,7 +167,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--uci", action="store_true", help="by `cythera match`, engines in processes of their own")
     parser.add_argument("-o", "--output", default="ablation", metavar="FOLDER")
     args = parser.parse_args(argv)
-    names = args.only or [name for name in FEATURES if name != "table"]
+    names = args.only or [name for name in FEATURES if name != "tt"]
     for name in names:
         if name not in FEATURES:
             parser.error(f"there is no technique {name!r}; there are {', '.join(FEATURES)}")

@@ -55,36 +55,36 @@ cdef inline u64 attacks_of(int pt, int sq, u64 occupied) noexcept nogil:
     return KING_ATTACKS[sq]
 
 
-cdef u64 walk(int sq, int file_step, int rank_step, u64 occupied) noexcept nogil:
+cdef u64 ray_attacks(int sq, int file_step, int rank_step, u64 occupied) noexcept nogil:
     """Squares from `sq` in one direction, up to and including the first blocker."""
     cdef int f = file_of(sq) + file_step
     cdef int r = rank_of(sq) + rank_step
     cdef u64 reached = 0
     while 0 <= f <= 7 and 0 <= r <= 7:
-        reached |= bit(8 * r + f)
-        if occupied & bit(8 * r + f):
+        reached |= square_bit(8 * r + f)
+        if occupied & square_bit(8 * r + f):
             break
         f += file_step
         r += rank_step
     return reached
 
 
-cdef u64 walk_lines(int sq, bint diagonal, u64 occupied) noexcept nogil:
+cdef u64 slider_rays(int sq, bint diagonal, u64 occupied) noexcept nogil:
     if diagonal:
-        return (walk(sq, 1, 1, occupied) | walk(sq, 1, -1, occupied)
-                | walk(sq, -1, 1, occupied) | walk(sq, -1, -1, occupied))
-    return (walk(sq, 1, 0, occupied) | walk(sq, -1, 0, occupied)
-            | walk(sq, 0, 1, occupied) | walk(sq, 0, -1, occupied))
+        return (ray_attacks(sq, 1, 1, occupied) | ray_attacks(sq, 1, -1, occupied)
+                | ray_attacks(sq, -1, 1, occupied) | ray_attacks(sq, -1, -1, occupied))
+    return (ray_attacks(sq, 1, 0, occupied) | ray_attacks(sq, -1, 0, occupied)
+            | ray_attacks(sq, 0, 1, occupied) | ray_attacks(sq, 0, -1, occupied))
 
 
-cdef u64 steps(int sq, const int* file_steps, const int* rank_steps, int count) noexcept nogil:
+cdef u64 step_attacks(int sq, const int* file_steps, const int* rank_steps, int count) noexcept nogil:
     cdef u64 reached = 0
     cdef int i, f, r
     for i in range(count):
         f = file_of(sq) + file_steps[i]
         r = rank_of(sq) + rank_steps[i]
         if 0 <= f <= 7 and 0 <= r <= 7:
-            reached |= bit(8 * r + f)
+            reached |= square_bit(8 * r + f)
     return reached
 
 
@@ -95,17 +95,17 @@ cdef void fill_sliders(Slider* sliders, u64* table, bint diagonal) noexcept nogi
     for sq in range(64):
         edges = (((RANK_1 | RANK_8) & ~(RANK_1 << (8 * rank_of(sq))))
                  | ((FILE_A | FILE_H) & ~(FILE_A << file_of(sq))))
-        sliders[sq].mask = walk_lines(sq, diagonal, 0) & ~edges
+        sliders[sq].mask = slider_rays(sq, diagonal, 0) & ~edges
         sliders[sq].shift = 64 - popcount(sliders[sq].mask)
         sliders[sq].magic = BISHOP_MAGICS[sq] if diagonal else ROOK_MAGICS[sq]
         sliders[sq].attacks = slot
         blockers = 0
         while True:     # every subset of the mask
-            slot[slider_index(&sliders[sq], blockers)] = walk_lines(sq, diagonal, blockers)
+            slot[slider_index(&sliders[sq], blockers)] = slider_rays(sq, diagonal, blockers)
             blockers = (blockers - sliders[sq].mask) & sliders[sq].mask
             if blockers == 0:
                 break
-        slot += bit(popcount(sliders[sq].mask))
+        slot += square_bit(popcount(sliders[sq].mask))
 
 
 cdef void fill_attack_tables() noexcept nogil:
@@ -115,26 +115,26 @@ cdef void fill_attack_tables() noexcept nogil:
     cdef int* king_ranks = [1, 0, -1, 1, -1, 1, 0, -1]
     cdef int a, b
     for a in range(64):
-        KNIGHT_ATTACKS[a] = steps(a, knight_files, knight_ranks, 8)
-        KING_ATTACKS[a] = steps(a, king_files, king_ranks, 8)
-        PAWN_ATTACKS[WHITE][a] = pawn_attacks_of(bit(a), WHITE)
-        PAWN_ATTACKS[BLACK][a] = pawn_attacks_of(bit(a), BLACK)
-        ROOK_RAYS[a] = walk_lines(a, False, 0)
-        BISHOP_RAYS[a] = walk_lines(a, True, 0)
+        KNIGHT_ATTACKS[a] = step_attacks(a, knight_files, knight_ranks, 8)
+        KING_ATTACKS[a] = step_attacks(a, king_files, king_ranks, 8)
+        PAWN_ATTACKS[WHITE][a] = pawn_attacks_of(square_bit(a), WHITE)
+        PAWN_ATTACKS[BLACK][a] = pawn_attacks_of(square_bit(a), BLACK)
+        ROOK_RAYS[a] = slider_rays(a, False, 0)
+        BISHOP_RAYS[a] = slider_rays(a, True, 0)
     fill_sliders(ROOK_SLIDERS, ROOK_TABLE, False)
     fill_sliders(BISHOP_SLIDERS, BISHOP_TABLE, True)
     for a in range(64):
         for b in range(64):
-            BETWEEN[a][b] = bit(b)
+            BETWEEN[a][b] = square_bit(b)
             LINE[a][b] = 0
             if a == b:
                 continue
-            if ROOK_RAYS[a] & bit(b):
-                LINE[a][b] = (ROOK_RAYS[a] & ROOK_RAYS[b]) | bit(a) | bit(b)
-                BETWEEN[a][b] |= rook_attacks(a, bit(b)) & rook_attacks(b, bit(a))
-            elif BISHOP_RAYS[a] & bit(b):
-                LINE[a][b] = (BISHOP_RAYS[a] & BISHOP_RAYS[b]) | bit(a) | bit(b)
-                BETWEEN[a][b] |= bishop_attacks(a, bit(b)) & bishop_attacks(b, bit(a))
+            if ROOK_RAYS[a] & square_bit(b):
+                LINE[a][b] = (ROOK_RAYS[a] & ROOK_RAYS[b]) | square_bit(a) | square_bit(b)
+                BETWEEN[a][b] |= rook_attacks(a, square_bit(b)) & rook_attacks(b, square_bit(a))
+            elif BISHOP_RAYS[a] & square_bit(b):
+                LINE[a][b] = (BISHOP_RAYS[a] & BISHOP_RAYS[b]) | square_bit(a) | square_bit(b)
+                BETWEEN[a][b] |= bishop_attacks(a, square_bit(b)) & bishop_attacks(b, square_bit(a))
 
 
 fill_attack_tables()

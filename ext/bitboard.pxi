@@ -1,14 +1,8 @@
 # Bitboards: sets of squares as 64-bit words, shifts that respect the board's edge, and lines.
 
-cdef enum:
-    NORTH = 8
-    SOUTH = -8
-
 # Named by their C literals: Cython would write large constants as signed decimals.
 cdef extern from *:
     const u64 FILE_A "0x0101010101010101ULL"
-    const u64 FILE_B "0x0202020202020202ULL"
-    const u64 FILE_G "0x4040404040404040ULL"
     const u64 FILE_H "0x8080808080808080ULL"
     const u64 RANK_1 "0x00000000000000FFULL"
     const u64 RANK_2 "0x000000000000FF00ULL"

@@ -6,7 +6,7 @@ from cpython.unicode cimport PyUnicode_FromObject
 
 cdef enum:
     STACK_START = 64            # states allocated with a new board
-    PERFT_HANDFUL = 64          # subtrees a perft thread takes at a time, at most
+    PERFT_BATCH = 64          # subtrees a perft thread takes at a time, at most
     MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN still below 65,536
     MAX_PERFT_THREADS = 256
 
@@ -376,16 +376,16 @@ cdef int check_perft(int depth, int threads) except -1:
 cdef struct PerftWork:
     Move16* pairs               # a move and its answer for each subtree
     int count
-    int handful                 # subtrees a thread takes at a time
+    int batch                 # subtrees a thread takes at a time
     int taken                   # counted up by all threads
     int plies                   # of each subtree
     bint listed
 
 
-cdef u64 perft_shares(Position* pos, PerftWork* work, bint* more) noexcept nogil:
-    """Counts the next handful of subtrees that no thread has taken; `more` says whether there was one."""
-    cdef int at = fetch_add(&work.taken, work.handful)
-    cdef int end = min(at + work.handful, work.count)
+cdef u64 perft_batch(Position* pos, PerftWork* work, bint* more) noexcept nogil:
+    """Counts the next batch of subtrees that no thread has taken; `more` says whether there was one."""
+    cdef int at = atomic_fetch_add(&work.taken, work.batch)
+    cdef int end = min(at + work.batch, work.count)
     cdef u64 total = 0
     more[0] = at < work.count
     while at < end:
@@ -430,14 +430,14 @@ def perft_threaded(Board root not None, int depth, int threads, bint listed):
     if work.pairs == NULL:
         raise MemoryError
     work.count = list_pairs(&start.pos, work.pairs)
-    work.handful = min(max(work.count // (threads * 40), 1), <int>PERFT_HANDFUL)
+    work.batch = min(max(work.count // (threads * 40), 1), <int>PERFT_BATCH)
     work.taken = 0
     work.plies = depth - 2
     work.listed = listed
     counts = []
     failures = []
 
-    def help_out():
+    def count_batches():
         cdef Board board
         cdef u64 total = 0
         cdef bint more = True
@@ -446,10 +446,10 @@ def perft_threaded(Board root not None, int depth, int threads, bint listed):
             board.reserve(depth + 1)
             with nogil:
                 while more:
-                    total += perft_shares(&board.pos, &work, &more)
+                    total += perft_batch(&board.pos, &work, &more)
             counts.append(total)
         except BaseException as error:      # no memory: nobody goes on, the caller is told
-            put(&work.taken, work.count)
+            atomic_store(&work.taken, work.count)
             failures.append(error)
 
     helpers = [threading.Thread(target=help_out) for _ in range(threads - 1)]
@@ -460,10 +460,10 @@ def perft_threaded(Board root not None, int depth, int threads, bint listed):
             helper.start()
         while more:
             with nogil:
-                total += perft_shares(&start.pos, &work, &more)
+                total += perft_batch(&start.pos, &work, &more)
             PyErr_CheckSignals()
     finally:
-        put(&work.taken, work.count)       # after Ctrl-C nobody takes another handful
+        atomic_store(&work.taken, work.count)       # after Ctrl-C nobody takes another batch
         for helper in helpers:
             if helper.ident is not None:
                 helper.join()

@@ -12,15 +12,15 @@ cdef u64 CYCLE_KEYS[CYCLE_SLOTS]
 cdef u16 CYCLE_SQUARES[CYCLE_SLOTS]     # the two squares, 6 bits each
 
 
-cdef inline int first_place(u64 key) noexcept nogil:
+cdef inline int first_slot(u64 key) noexcept nogil:
     return <int>(key & (CYCLE_SLOTS - 1))
 
 
-cdef inline int second_place(u64 key) noexcept nogil:
+cdef inline int second_slot(u64 key) noexcept nogil:
     return <int>(key >> 16 & (CYCLE_SLOTS - 1))
 
 
-cdef u64 reached_from(int pt, int sq) noexcept nogil:
+cdef u64 empty_board_attacks(int pt, int sq) noexcept nogil:
     """Where a piece other than a pawn gets from a square of the empty board."""
     if pt == KNIGHT:
         return KNIGHT_ATTACKS[sq]
@@ -29,22 +29,21 @@ cdef u64 reached_from(int pt, int sq) noexcept nogil:
     return (bishop_attacks(sq, 0) if pt != ROOK else <u64>0) | (rook_attacks(sq, 0) if pt != BISHOP else <u64>0)
 
 
-cdef int fill_cycles() noexcept nogil:
-    """Enters every move of every piece on the empty board; returns how many there are."""
-    cdef int colour, pt, a, b, place, count = 0
+cdef void fill_cycles() noexcept nogil:
+    """Enters every move of every piece on the empty board."""
+    cdef int colour, pt, a, b, place
     cdef u64 key, pushed_key, reached
     cdef u16 squares, pushed_squares
     for colour in range(2):
         for pt in range(KNIGHT, KING + 1):
             for a in range(64):
-                reached = reached_from(pt, a)
+                reached = empty_board_attacks(pt, a)
                 for b in range(a + 1, 64):
                     if reached >> b & 1 == 0:
                         continue
-                    key = PIECE_KEYS[piece(colour, pt)][a] ^ PIECE_KEYS[piece(colour, pt)][b] ^ SIDE_KEY
+                    key = PIECE_KEYS[make_piece(colour, pt)][a] ^ PIECE_KEYS[make_piece(colour, pt)][b] ^ SIDE_KEY
                     squares = <u16>(a | b << 6)
-                    place = first_place(key)
-                    count += 1
+                    place = first_slot(key)
                     while True:         # who is in the way goes to its other place
                         pushed_key = CYCLE_KEYS[place]
                         pushed_squares = CYCLE_SQUARES[place]
@@ -54,11 +53,10 @@ cdef int fill_cycles() noexcept nogil:
                             break
                         key = pushed_key
                         squares = pushed_squares
-                        place = second_place(key) if place == first_place(key) else first_place(key)
-    return count
+                        place = second_slot(key) if place == first_slot(key) else first_slot(key)
 
 
-cdef int CYCLE_COUNT = fill_cycles()
+fill_cycles()
 
 
 cdef bint can_repeat(const Position* pos, int ply) noexcept nogil:
@@ -69,12 +67,12 @@ cdef bint can_repeat(const Position* pos, int ply) noexcept nogil:
     cdef int squares
     while back <= reach:
         difference = pos.st.key ^ pos.stack[pos.depth - back].key
-        place = first_place(difference)
+        place = first_slot(difference)
         if CYCLE_KEYS[place] != difference:
-            place = second_place(difference)
+            place = second_slot(difference)
         if CYCLE_KEYS[place] == difference:
             squares = CYCLE_SQUARES[place]
-            ends = bit(squares & 63) | bit(squares >> 6)
+            ends = square_bit(squares & 63) | square_bit(squares >> 6)
             if (pos.colours[pos.side] & ends
                     and BETWEEN[squares & 63][squares >> 6] & ~ends & occupied_of(pos) == 0):
                 return True

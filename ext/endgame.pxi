@@ -6,7 +6,7 @@
 cdef enum:
     SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
     SCALE_KNOWN = 40            # below it the scale says something definite, from it on only that pawns are few
-    WON_ENDING = 1000           # centipawns for a bare king that is to be mated
+    MOP_UP_BASE = 1000           # centipawns for a bare king that is to be mated
     KPK_SIZE = 2 * 24 * 64 * 64
     KPK_UNKNOWN = 0
     KPK_INVALID = 1
@@ -28,7 +28,7 @@ cdef int kpk_start_value(int side, int pawn, int wk, int bk) noexcept nogil:
     if DISTANCE[wk][bk] <= 1 or wk == pawn or bk == pawn:
         return KPK_INVALID
     if side == WHITE:
-        if PAWN_ATTACKS[WHITE][pawn] & bit(bk):
+        if PAWN_ATTACKS[WHITE][pawn] & square_bit(bk):
             return KPK_INVALID
         # The pawn promotes and the queen is not lost at once.
         if (rank_of(pawn) == 6 and wk != pawn + 8 and bk != pawn + 8
@@ -38,7 +38,7 @@ cdef int kpk_start_value(int side, int pawn, int wk, int bk) noexcept nogil:
     # Black is stalemated, or takes the pawn.
     if not KING_ATTACKS[bk] & ~(KING_ATTACKS[wk] | PAWN_ATTACKS[WHITE][pawn]):
         return KPK_DRAW
-    if KING_ATTACKS[bk] & bit(pawn) & ~KING_ATTACKS[wk]:
+    if KING_ATTACKS[bk] & square_bit(pawn) & ~KING_ATTACKS[wk]:
         return KPK_DRAW
     return KPK_UNKNOWN
 
@@ -110,10 +110,10 @@ cdef void solve_kpk() noexcept nogil:
 
 cdef void need_kpk() noexcept nogil:
     """Returns when the table is whole."""
-    if fetch_add(&kpk_claims, 1) == 0:
+    if atomic_fetch_add(&kpk_claims, 1) == 0:
         solve_kpk()
-        put(&kpk_ready, 1)
-    while not load(&kpk_ready):
+        atomic_store(&kpk_ready, 1)
+    while not atomic_load(&kpk_ready):
         pass
 
 
@@ -127,7 +127,7 @@ cdef bint kpk_wins(const Position* pos, int strong) noexcept nogil:
         pawn ^= 7
         wk ^= 7
         bk ^= 7
-    if not load(&kpk_ready):
+    if not atomic_load(&kpk_ready):
         need_kpk()
     return KPK[kpk_index(pos.side ^ strong, pawn, wk, bk)] == KPK_WIN
 
@@ -192,14 +192,14 @@ cdef bint mates_bare_king(const Position* pos, int strong) noexcept nogil:
             or (bishops != 0 and own & pos.pieces[KNIGHT] != 0))
 
 
-cdef int driven_to_the_edge(const Position* pos, int strong) noexcept nogil:
+cdef int mop_up(const Position* pos, int strong) noexcept nogil:
     """A won ending against a bare king, in centipawns: its king to the edge, ours next to it; with bishop and knight
     to a corner of the bishop's colour."""
     cdef u64 own = pos.colours[strong]
     cdef int ours = king_square(pos, strong)
     cdef int bare = king_square(pos, strong ^ 1)
     cdef int file = file_of(bare), rank = rank_of(bare)
-    cdef int value = WON_ENDING, pt
+    cdef int value = MOP_UP_BASE, pt
     for pt in range(KNIGHT, KING):
         value += SEE_VALUES[pt] * popcount(own & pos.pieces[pt])
     value += 20 * (max_int(3 - file, file - 4) + max_int(3 - rank, rank - 4)) - 10 * DISTANCE[ours][bare]

@@ -23,7 +23,7 @@ cdef inline void add_attacks(Eval* e, const int us, int pt, u64 attacked) noexce
     e.attacks[us][pt] |= attacked
 
 
-cdef inline void prepare(const Position* pos, Eval* e, const int us) noexcept nogil:
+cdef inline void prepare_eval(const Position* pos, Eval* e, const int us) noexcept nogil:
     cdef int them = us ^ 1
     cdef u64 pawns = pieces_of(pos, us, PAWN)
     cdef u64 blocked, guarded
@@ -40,7 +40,7 @@ cdef inline void prepare(const Position* pos, Eval* e, const int us) noexcept no
     e.mobility_area[us] = ~(guarded | blocked | (pos.pieces[KING] & pos.colours[us]))
     # The ring is the king's neighbourhood, kept inside the board and one rank deeper.
     centre = clamp_int(file_of(ksq), 1, 6) + 8 * clamp_int(rank_of(ksq), 1, 6)
-    e.king_ring[us] = KING_ATTACKS[centre] | bit(centre)
+    e.king_ring[us] = KING_ATTACKS[centre] | square_bit(centre)
     e.king_units[us] = 0
     e.king_attackers[us] = 0
 
@@ -66,64 +66,64 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
     while rest:
         sq = ctz(rest)
         rest = without_lowest(rest)
-        placement(e, W_PSQT_KNIGHT, KNIGHT, sq, us, traced)
+        add_placement(e, W_PSQT_KNIGHT, KNIGHT, sq, us, traced)
         attacked = KNIGHT_ATTACKS[sq]
         add_attacks(e, us, KNIGHT, attacked)
         attack_king(e, us, attacked, 2)
-        term(e, W_MOBILITY_KNIGHT + popcount(attacked & e.mobility_area[us]), 1, us, traced)
-        if bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
-            term(e, W_KNIGHT_OUTPOST + ((bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
-        if push_up(bit(sq), us) & pawns:
-            term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
+        add_term(e, W_MOBILITY_KNIGHT + popcount(attacked & e.mobility_area[us]), 1, us, traced)
+        if square_bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
+            add_term(e, W_KNIGHT_OUTPOST + ((square_bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
+        if push_up(square_bit(sq), us) & pawns:
+            add_term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
 
     rest = pos.pieces[BISHOP] & own
     if more_than_one(rest):
-        term(e, W_BISHOP_PAIR, 1, us, traced)
+        add_term(e, W_BISHOP_PAIR, 1, us, traced)
     while rest:
         sq = ctz(rest)
         rest = without_lowest(rest)
-        placement(e, W_PSQT_BISHOP, BISHOP, sq, us, traced)
+        add_placement(e, W_PSQT_BISHOP, BISHOP, sq, us, traced)
         attacked = bishop_attacks(sq, occupied ^ (pos.pieces[QUEEN] & own))
         add_attacks(e, us, BISHOP, attacked)
         attack_king(e, us, attacked, 2)
-        term(e, W_MOBILITY_BISHOP + popcount(attacked & e.mobility_area[us]), 1, us, traced)
-        if bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
-            term(e, W_BISHOP_OUTPOST + ((bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
-        if push_up(bit(sq), us) & pawns:
-            term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
-        term(e, W_BISHOP_BAD_PAWNS,
+        add_term(e, W_MOBILITY_BISHOP + popcount(attacked & e.mobility_area[us]), 1, us, traced)
+        if square_bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
+            add_term(e, W_BISHOP_OUTPOST + ((square_bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
+        if push_up(square_bit(sq), us) & pawns:
+            add_term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
+        add_term(e, W_BISHOP_BAD_PAWNS,
              popcount(own_pawns & (LIGHT_SQUARES if LIGHT_SQUARES >> sq & 1 else DARK_SQUARES)), us, traced)
-        if more_than_one((bishop_attacks(sq, pawns) | bit(sq)) & LONG_DIAGONAL_CENTRE):
-            term(e, W_BISHOP_LONG_DIAGONAL, 1, us, traced)
+        if more_than_one((bishop_attacks(sq, pawns) | square_bit(sq)) & LONG_DIAGONAL_CENTRE):
+            add_term(e, W_BISHOP_LONG_DIAGONAL, 1, us, traced)
 
     rest = pos.pieces[ROOK] & own
     while rest:
         sq = ctz(rest)
         rest = without_lowest(rest)
-        placement(e, W_PSQT_ROOK, ROOK, sq, us, traced)
+        add_placement(e, W_PSQT_ROOK, ROOK, sq, us, traced)
         attacked = rook_attacks(sq, occupied ^ ((pos.pieces[ROOK] | pos.pieces[QUEEN]) & own))
         add_attacks(e, us, ROOK, attacked)
         attack_king(e, us, attacked, 3)
-        term(e, W_MOBILITY_ROOK + popcount(attacked & e.mobility_area[us]), 1, us, traced)
+        add_term(e, W_MOBILITY_ROOK + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if not own_pawns & (FILE_A << file_of(sq)):
             if pawns & (FILE_A << file_of(sq)):
-                term(e, W_ROOK_HALF_OPEN_FILE, 1, us, traced)
+                add_term(e, W_ROOK_HALF_OPEN_FILE, 1, us, traced)
             else:
-                term(e, W_ROOK_OPEN_FILE, 1, us, traced)
+                add_term(e, W_ROOK_OPEN_FILE, 1, us, traced)
         if relative_rank(us, sq) == 6 and relative_rank(us, king_square(pos, them)) == 7:
-            term(e, W_ROOK_ON_SEVENTH, 1, us, traced)
+            add_term(e, W_ROOK_ON_SEVENTH, 1, us, traced)
         if FORWARD_FILE[us][sq] & e.passed & own:
-            term(e, W_ROOK_BEHIND_PASSER, 1, us, traced)
+            add_term(e, W_ROOK_BEHIND_PASSER, 1, us, traced)
 
     rest = pos.pieces[QUEEN] & own
     while rest:
         sq = ctz(rest)
         rest = without_lowest(rest)
-        placement(e, W_PSQT_QUEEN, QUEEN, sq, us, traced)
+        add_placement(e, W_PSQT_QUEEN, QUEEN, sq, us, traced)
         attacked = queen_attacks(sq, occupied)
         add_attacks(e, us, QUEEN, attacked)
         attack_king(e, us, attacked, 5)
-        term(e, W_MOBILITY_QUEEN + popcount(attacked & e.mobility_area[us]), 1, us, traced)
+        add_term(e, W_MOBILITY_QUEEN + popcount(attacked & e.mobility_area[us]), 1, us, traced)
 
 
 cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const bint traced) noexcept nogil:
@@ -136,7 +136,7 @@ cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const
     cdef u64 occupied = occupied_of(pos)
     cdef u64 in_front, found, weak, safe, straight, diagonal
     cdef int f, centre, own_rank, enemy_rank, units
-    placement(e, W_PSQT_KING, KING, ksq, us, traced)
+    add_placement(e, W_PSQT_KING, KING, ksq, us, traced)
     # Pawns before the king, on its file and the two beside it.
     centre = clamp_int(file_of(ksq), 1, 6)
     in_front = (ALL_SQUARES << (8 * rank_of(ksq))) if us == WHITE else (ALL_SQUARES >> (56 - 8 * rank_of(ksq)))
@@ -145,14 +145,14 @@ cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const
         own_rank = 0
         if found:
             own_rank = rank_of(ctz(found)) if us == WHITE else 7 - rank_of(msb(found))
-        term(e, W_SHELTER + 8 * edge_distance(f) + own_rank, 1, us, traced)
+        add_term(e, W_SHELTER + 8 * edge_distance(f) + own_rank, 1, us, traced)
         found = enemy_pawns & in_front & (FILE_A << f)
         enemy_rank = 0
         if found:
             enemy_rank = rank_of(ctz(found)) if us == WHITE else 7 - rank_of(msb(found))
-        term(e, W_STORM + 8 * (own_rank != 0 and own_rank == enemy_rank - 1) + enemy_rank, 1, us, traced)
+        add_term(e, W_STORM + 8 * (own_rank != 0 and own_rank == enemy_rank - 1) + enemy_rank, 1, us, traced)
     if not own_pawns & (FILE_A << file_of(ksq)):
-        term(e, W_KING_OPEN_FILE + ((enemy_pawns & (FILE_A << file_of(ksq))) == 0), 1, us, traced)
+        add_term(e, W_KING_OPEN_FILE + ((enemy_pawns & (FILE_A << file_of(ksq))) == 0), 1, us, traced)
     # Our attack: attackers and squares hit, holes in the defence, and checks that cost nothing.
     if e.king_attackers[us]:
         weak = e.attacks[us][6] & ~e.attacked_twice[them] & (
@@ -173,7 +173,7 @@ cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const
             units -= 6
         if e.king_attackers[us] == 1:
             units >>= 1
-        term(e, W_KING_DANGER + clamp_int(units, 0, KING_UNITS_MAX), 1, us, traced)
+        add_term(e, W_KING_DANGER + clamp_int(units, 0, KING_UNITS_MAX), 1, us, traced)
 
 
 cdef inline void evaluate_threats(const Position* pos, Eval* e, const int us, const bint traced) noexcept nogil:
@@ -185,34 +185,34 @@ cdef inline void evaluate_threats(const Position* pos, Eval* e, const int us, co
     weak = opp & ~guarded & e.attacks[us][6]
     targets = opp & e.attacks[us][PAWN] & ~pos.pieces[PAWN] & ~pos.pieces[KING]
     while targets:
-        term(e, W_THREAT_BY_PAWN + type_of(pos.board[ctz(targets)]) - KNIGHT, 1, us, traced)
+        add_term(e, W_THREAT_BY_PAWN + type_of(pos.board[ctz(targets)]) - KNIGHT, 1, us, traced)
         targets = without_lowest(targets)
     targets = ((weak | (opp & (pos.pieces[ROOK] | pos.pieces[QUEEN])))
                & (e.attacks[us][KNIGHT] | e.attacks[us][BISHOP]) & ~pos.pieces[KING])
     while targets:
-        term(e, W_THREAT_BY_MINOR + type_of(pos.board[ctz(targets)]), 1, us, traced)
+        add_term(e, W_THREAT_BY_MINOR + type_of(pos.board[ctz(targets)]), 1, us, traced)
         targets = without_lowest(targets)
     targets = (weak | (opp & pos.pieces[QUEEN])) & e.attacks[us][ROOK] & ~pos.pieces[KING]
     while targets:
-        term(e, W_THREAT_BY_ROOK + type_of(pos.board[ctz(targets)]), 1, us, traced)
+        add_term(e, W_THREAT_BY_ROOK + type_of(pos.board[ctz(targets)]), 1, us, traced)
         targets = without_lowest(targets)
     if weak & e.attacks[us][KING]:
-        term(e, W_THREAT_BY_KING, 1, us, traced)
+        add_term(e, W_THREAT_BY_KING, 1, us, traced)
     targets = weak & ~e.attacks[them][6]
     if targets:
-        term(e, W_HANGING, popcount(targets), us, traced)
-    term(e, W_RESTRICTED, popcount(e.attacks[us][6] & e.attacks[them][6] & ~guarded), us, traced)
+        add_term(e, W_HANGING, popcount(targets), us, traced)
+    add_term(e, W_RESTRICTED, popcount(e.attacks[us][6] & e.attacks[them][6] & ~guarded), us, traced)
     # Pawn pushes that attack something next move.
     safe = ~e.attacks[them][PAWN] & (~e.attacks[them][6] | e.attacks[us][6])
     pushes = push_up(pieces_of(pos, us, PAWN), us) & ~occupied
     pushes |= push_up(pushes & (RANK_3 if us == WHITE else RANK_6), us) & ~occupied
     targets = pawn_attacks_of(pushes & safe, us) & opp & ~pos.pieces[PAWN]
     if targets:
-        term(e, W_THREAT_BY_PUSH, popcount(targets), us, traced)
+        add_term(e, W_THREAT_BY_PUSH, popcount(targets), us, traced)
     # Room behind our pawns.
     safe = (CENTRE_FILES & ((RANK_2 | RANK_3 | RANK_4) if us == WHITE else (RANK_7 | RANK_6 | RANK_5))
             & ~pieces_of(pos, us, PAWN) & ~e.attacks[them][PAWN])
-    term(e, W_SPACE, popcount(safe) * max_int(popcount(pos.colours[us]) - 6, 0) >> 3, us, traced)
+    add_term(e, W_SPACE, popcount(safe) * max_int(popcount(pos.colours[us]) - 6, 0) >> 3, us, traced)
 
 
 cdef inline void evaluate_passed(const Position* pos, Eval* e, const int us, const bint traced) noexcept nogil:
@@ -228,21 +228,21 @@ cdef inline void evaluate_passed(const Position* pos, Eval* e, const int us, con
             continue
         stop = sq + 8 - 16 * us
         path = FORWARD_FILE[us][sq]
-        term(e, W_PASSED_OWN_KING + DISTANCE[king_square(pos, us)][stop], r - 2, us, traced)
-        term(e, W_PASSED_ENEMY_KING + DISTANCE[king_square(pos, them)][stop], r - 2, us, traced)
-        if bit(stop) & occupied_of(pos):
-            term(e, W_PASSED_BLOCKED + r, 1, us, traced)
+        add_term(e, W_PASSED_OWN_KING + DISTANCE[king_square(pos, us)][stop], r - 2, us, traced)
+        add_term(e, W_PASSED_ENEMY_KING + DISTANCE[king_square(pos, them)][stop], r - 2, us, traced)
+        if square_bit(stop) & occupied_of(pos):
+            add_term(e, W_PASSED_BLOCKED + r, 1, us, traced)
         elif path & (occupied_of(pos) | e.attacks[them][6]) == 0:
-            term(e, W_PASSED_FREE + r, 1, us, traced)
-        if bit(stop) & e.attacks[us][6]:
-            term(e, W_PASSED_DEFENDED + r, 1, us, traced)
+            add_term(e, W_PASSED_FREE + r, 1, us, traced)
+        if square_bit(stop) & e.attacks[us][6]:
+            add_term(e, W_PASSED_DEFENDED + r, 1, us, traced)
 
 
 cdef inline int sum_features(const Position* pos, Eval* e, PawnEntry* cache, const bint traced) noexcept nogil:
     """Fills `e.score` with the packed sum, White's side, before tapering."""
     e.score = 0
-    prepare(pos, e, WHITE)
-    prepare(pos, e, BLACK)
+    prepare_eval(pos, e, WHITE)
+    prepare_eval(pos, e, BLACK)
     evaluate_pawns(pos, e, cache, traced)
     evaluate_pieces(pos, e, WHITE, traced)
     evaluate_pieces(pos, e, BLACK, traced)
@@ -253,9 +253,9 @@ cdef inline int sum_features(const Position* pos, Eval* e, PawnEntry* cache, con
     evaluate_passed(pos, e, WHITE, traced)
     evaluate_passed(pos, e, BLACK, traced)
     if pos.side == WHITE:
-        term(e, W_TEMPO, 1, WHITE, traced)
+        add_term(e, W_TEMPO, 1, WHITE, traced)
     else:
-        term(e, W_TEMPO, 1, BLACK, traced)
+        add_term(e, W_TEMPO, 1, BLACK, traced)
     return 0
 
 

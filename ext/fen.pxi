@@ -93,14 +93,14 @@ cdef int parse_castling(Position* pos, str text, bint chess960) except -1:
                                   f"on its first rank, but it stands on {square_name(ksq)}")
         rooks = pieces_of(pos, colour, ROOK) & (RANK_1 << (56 * colour))
         if letter in "Kk":
-            side_rooks = rooks & ~(bit(ksq) - 1)
+            side_rooks = rooks & ~(square_bit(ksq) - 1)
             rook_sq = msb(side_rooks) if side_rooks else <int>NO_SQ
         elif letter in "Qq":
-            side_rooks = rooks & (bit(ksq) - 1)
+            side_rooks = rooks & (square_bit(ksq) - 1)
             rook_sq = ctz(side_rooks) if side_rooks else <int>NO_SQ
         else:
             rook_sq = "ABCDEFGH".index(letter.upper()) + 56 * colour
-            if not rooks & bit(rook_sq):
+            if not rooks & square_bit(rook_sq):
                 rook_sq = NO_SQ
         if rook_sq == NO_SQ:
             raise InvalidFenError(f"castling right {letter!r} has no rook of {COLOUR_NAMES[colour]} to castle with")
@@ -123,9 +123,9 @@ cdef int parse_en_passant(Position* pos, str text) except -1:
     sq = "abcdefgh".index(text[0]) + 8 * "12345678".index(text[1])
     if relative_rank(pos.side, sq) != 5:
         raise InvalidFenError(f"en-passant square {text} is on the wrong rank for {COLOUR_NAMES[pos.side]} to take")
-    if not pieces_of(pos, them, PAWN) & bit(sq ^ 8):
+    if not pieces_of(pos, them, PAWN) & square_bit(sq ^ 8):
         raise InvalidFenError(f"en-passant square {text} has no pawn of {COLOUR_NAMES[them]} in front of it")
-    if occupied_of(pos) & (bit(sq) | bit(sq - 8 + 16 * them)):
+    if occupied_of(pos) & (square_bit(sq) | square_bit(sq - 8 + 16 * them)):
         raise InvalidFenError(f"en-passant square {text} makes no sense: the pawn could not have passed over it")
     # Kept only where a capture is really legal, so that equal positions have equal keys.
     if some_en_passant_is_legal(pos, sq):
@@ -193,7 +193,7 @@ cdef str castling_text(const Position* pos, bint shredder):
         colour = right >> 1
         rook_sq = pos.castle_rook[right]
         rooks = pieces_of(pos, colour, ROOK) & (RANK_1 << (56 * colour))
-        rooks &= (bit(rook_sq) - 1) if right & 1 else ~((bit(rook_sq) << 1) - 1)
+        rooks &= (square_bit(rook_sq) - 1) if right & 1 else ~((square_bit(rook_sq) << 1) - 1)
         if shredder or rooks:
             letter = "ABCDEFGH"[file_of(rook_sq)]
         else:

@@ -22,7 +22,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     cdef u8 record[GAME_HEADER + 4 * (MAX_GAME + 2)]
     cdef Worker* w = searcher.workers[0]
     cdef u64 state = seed
-    cdef u64 searched = 0, thought_us = 0
+    cdef u64 searched = 0, search_us = 0
     cdef int length, tries = 0, plies
     searcher.check_idle()
     if searcher.worker_count != 1:
@@ -32,34 +32,34 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     searcher.clear()
     searcher.shared.report = NULL
     searcher.shared.report_move = NULL
-    searcher.shared.report_miss = NULL
+    searcher.shared.report_bound = NULL
     searcher.shared.depth_limit = MAX_PLY - 1
     searcher.shared.mate_limit = 0
     searcher.shared.node_limit = 0
     searcher.shared.multipv = 1
     searcher.shared.features = USE_ALL
-    searcher.shared.table.careful = True
+    searcher.shared.table.keep_deep = True
     searcher.shared.pondering = 0
     searcher.shared.hard_us = 0
     searcher.running = True
     try:
         with nogil:
             while True:
-                set_position(w, &start.pos)
+                set_worker_position(w, &start.pos)
                 # Half of the games start one ply later, so that both sides move first equally often.
                 plies = random_plies + <int>(splitmix(&state) >> 63) if random_plies else 0
                 tries += 1
-                if (random_plies == 0 or random_opening(w, &state, plies, nodes, max_start_score, &thought_us)
+                if (random_plies == 0 or random_opening(w, &state, plies, nodes, max_start_score, &search_us)
                         or tries > 1000):
                     break
             w.pos.depth = 0         # the random plies are not part of the game
             w.pos.st.plies_from_null = 0
             w.pos.st.move = NO_MOVE
             w.pos.start_ply = start.pos.start_ply + start.pos.depth + plies
-            length = play_game(w, record, nodes, &searched, &thought_us)
+            length = play_game(w, record, nodes, &searched, &search_us)
     finally:
         searcher.running = False
-    return (<char*>record)[:length], searched, thought_us / 1e6
+    return (<char*>record)[:length], searched, search_us / 1e6
 
 
 cdef class GameCursor:
@@ -219,15 +219,15 @@ cdef class GameCursor:
     def tuning_rows(self, i16[::1] indices, i16[::1] counts, i64[::1] row_ends, f32[::1] facts, u64 seed, int keep):
         """Fills arrays with the sparse features of quiet positions, one in `keep` at random.
 
-        `facts` gets five numbers a row: phase, scale / 64, result (White's, 0 to 1), White's score in
-        centipawns, 0. Returns (rows, entries, next offset): call again from there.
+        `facts` gets four numbers per row: phase, scale / 64, result (White's, 0 to 1), White's score in
+        centipawns. Returns (rows, entries, next offset): call again from there.
         """
         cdef i16 trace[2 * WEIGHT_COUNT]
         cdef Py_ssize_t rows = 0, entries = 0, at = 0 if self.at < 0 else self.at
         cdef int i, difference, phase, scale, score
         cdef u64 state = seed
-        if keep < 1 or counts.shape[0] < indices.shape[0] or facts.shape[0] < 5 * row_ends.shape[0]:
-            raise ValueError("keep is at least 1, counts as long as indices, and facts five times as long as row_ends")
+        if keep < 1 or counts.shape[0] < indices.shape[0] or facts.shape[0] < 4 * row_ends.shape[0]:
+            raise ValueError("keep is at least 1, counts as long as indices, and facts four times as long as row_ends")
         while self.next_game(at):
             if rows + self.plies > row_ends.shape[0] or entries + self.plies * 200 > indices.shape[0]:
                 break
@@ -241,11 +241,10 @@ cdef class GameCursor:
                             indices[entries] = <i16>i
                             counts[entries] = <i16>difference
                             entries += 1
-                    facts[5 * rows] = phase
-                    facts[5 * rows + 1] = scale / 64.0
-                    facts[5 * rows + 2] = self.result / 2.0
-                    facts[5 * rows + 3] = score
-                    facts[5 * rows + 4] = 0
+                    facts[4 * rows] = phase
+                    facts[4 * rows + 1] = scale / 64.0
+                    facts[4 * rows + 2] = self.result / 2.0
+                    facts[4 * rows + 3] = score
                     row_ends[rows] = entries
                     rows += 1
                 self.advance()

@@ -3,7 +3,7 @@
 
 cdef inline bint king_lands_safely(const Position* pos, int from_sq, int to_sq) noexcept nogil:
     """The king may step from one square to the other without being attacked there."""
-    return (attackers_to(pos, to_sq, occupied_of(pos) ^ bit(from_sq))
+    return (attackers_to(pos, to_sq, occupied_of(pos) ^ square_bit(from_sq))
             & pos.colours[pos.side ^ 1]) == 0
 
 
@@ -19,7 +19,7 @@ cdef bint castling_is_legal(const Position* pos, const Masks* masks, Move16 m) n
         return False
     if masks.checkers or occupied_of(pos) & pos.castle_empty[right]:
         return False
-    if masks.pin_hv & bit(to_sq):
+    if masks.pin_hv & square_bit(to_sq):
         return False
     path = pos.castle_safe[right]
     while path:
@@ -45,39 +45,39 @@ cdef bint is_legal(const Position* pos, const Masks* masks, Move16 m) noexcept n
         return False
     if flags == CASTLE:
         return pt == KING and castling_is_legal(pos, masks, m)
-    if bit(to_sq) & own:
+    if square_bit(to_sq) & own:
         return False
-    if ((flags & CAPTURE) != 0) != ((bit(to_sq) & opp) != 0) and flags != EN_PASSANT:
+    if ((flags & CAPTURE) != 0) != ((square_bit(to_sq) & opp) != 0) and flags != EN_PASSANT:
         return False
     if pt == KING:
-        return (flags == (flags & CAPTURE) and (KING_ATTACKS[from_sq] & bit(to_sq)) != 0
+        return (flags == (flags & CAPTURE) and (KING_ATTACKS[from_sq] & square_bit(to_sq)) != 0
                 and king_lands_safely(pos, from_sq, to_sq))
     if more_than_one(masks.checkers):
         return False
     if pt == PAWN:
         if flags == EN_PASSANT:
-            return (to_sq == pos.st.ep and (PAWN_ATTACKS[us][from_sq] & bit(to_sq)) != 0
+            return (to_sq == pos.st.ep and (PAWN_ATTACKS[us][from_sq] & square_bit(to_sq)) != 0
                     and en_passant_is_legal(pos, from_sq, to_sq))
         if ((flags & PROMOTION) != 0) != (relative_rank(us, to_sq) == 7):
             return False
         if flags & CAPTURE:
             if flags != CAPTURE and not flags & PROMOTION:
                 return False
-            if (PAWN_ATTACKS[us][from_sq] & bit(to_sq)) == 0:
+            if (PAWN_ATTACKS[us][from_sq] & square_bit(to_sq)) == 0:
                 return False
         elif flags == DOUBLE_PUSH:
             if relative_rank(us, from_sq) != 1 or to_sq != from_sq + 2 * forward:
                 return False
-            if bit(from_sq + forward) & occupied:
+            if square_bit(from_sq + forward) & occupied:
                 return False
         elif to_sq != from_sq + forward or (flags != QUIET and not flags & PROMOTION):
             return False
-    elif flags != (flags & CAPTURE) or (attacks_of(pt, from_sq, occupied) & bit(to_sq)) == 0:
+    elif flags != (flags & CAPTURE) or (attacks_of(pt, from_sq, occupied) & square_bit(to_sq)) == 0:
         return False
-    if (bit(to_sq) & masks.check_mask) == 0:
+    if (square_bit(to_sq) & masks.check_mask) == 0:
         return False
-    if bit(from_sq) & (masks.pin_hv | masks.pin_d):
-        return (LINE[king_square(pos, us)][from_sq] & bit(to_sq)) != 0
+    if square_bit(from_sq) & (masks.pin_hv | masks.pin_d):
+        return (LINE[king_square(pos, us)][from_sq] & square_bit(to_sq)) != 0
     return True
 
 
@@ -96,23 +96,23 @@ cdef bint gives_check(const Position* pos, Move16 m) noexcept nogil:
     cdef int right
     if flags == CASTLE:
         right = castle_right_of(pos, us, to_sq)
-        occupied ^= bit(from_sq) ^ bit(to_sq)
-        occupied |= bit(castle_king_to(right)) | bit(castle_rook_to(right))
-        straight = (straight ^ bit(to_sq)) | bit(castle_rook_to(right))
+        occupied ^= square_bit(from_sq) ^ square_bit(to_sq)
+        occupied |= square_bit(castle_king_to(right)) | square_bit(castle_rook_to(right))
+        straight = (straight ^ square_bit(to_sq)) | square_bit(castle_rook_to(right))
         return ((rook_attacks(ksq, occupied) & straight)
                 | (bishop_attacks(ksq, occupied) & diagonal)) != 0
-    occupied = (occupied ^ bit(from_sq)) | bit(to_sq)
+    occupied = (occupied ^ square_bit(from_sq)) | square_bit(to_sq)
     if flags == EN_PASSANT:
-        occupied ^= bit(to_sq ^ 8)
+        occupied ^= square_bit(to_sq ^ 8)
     if flags & PROMOTION:
         pt = promoted_type(m)
     if pt == PAWN:
-        if PAWN_ATTACKS[us][to_sq] & bit(ksq):
+        if PAWN_ATTACKS[us][to_sq] & square_bit(ksq):
             return True
-    elif pt != KING and attacks_of(pt, to_sq, occupied) & bit(ksq):
+    elif pt != KING and attacks_of(pt, to_sq, occupied) & square_bit(ksq):
         return True
     # Discovered: a slider behind the square left (or, en passant, behind the pawn taken).
     if flags != EN_PASSANT and LINE[ksq][from_sq] == 0:
         return False
-    return ((rook_attacks(ksq, occupied) & straight & ~bit(from_sq))
-            | (bishop_attacks(ksq, occupied) & diagonal & ~bit(from_sq))) != 0
+    return ((rook_attacks(ksq, occupied) & straight & ~square_bit(from_sq))
+            | (bishop_attacks(ksq, occupied) & diagonal & ~square_bit(from_sq))) != 0

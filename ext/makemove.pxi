@@ -11,7 +11,7 @@ cdef inline void make_for(Position* pos, Move16 m, const int us) noexcept nogil:
     cdef int flags = flags_of(m)
     cdef int pc = pos.board[from_sq]
     cdef int pt = type_of(pc)
-    cdef u64 from_to = bit(from_sq) | bit(to_sq)
+    cdef u64 from_to = square_bit(from_sq) | square_bit(to_sq)
     cdef u64 key, change
     cdef int captured, taken_sq, right, rook, rook_to, king_to, promoted
     cdef State* st = &pos.st
@@ -30,15 +30,15 @@ cdef inline void make_for(Position* pos, Move16 m, const int us) noexcept nogil:
         right = castle_right_of(pos, us, to_sq)
         king_to = castle_king_to(right)
         rook_to = castle_rook_to(right)
-        rook = piece(us, ROOK)
+        rook = make_piece(us, ROOK)
         # Clear both first: in Chess960 the squares may overlap.
         pos.board[from_sq] = EMPTY
         pos.board[to_sq] = EMPTY
         pos.board[king_to] = <u8>pc
         pos.board[rook_to] = <u8>rook
-        pos.pieces[KING] ^= bit(from_sq) ^ bit(king_to)
-        pos.pieces[ROOK] ^= bit(to_sq) ^ bit(rook_to)
-        pos.colours[us] ^= bit(from_sq) ^ bit(king_to) ^ bit(to_sq) ^ bit(rook_to)
+        pos.pieces[KING] ^= square_bit(from_sq) ^ square_bit(king_to)
+        pos.pieces[ROOK] ^= square_bit(to_sq) ^ square_bit(rook_to)
+        pos.colours[us] ^= square_bit(from_sq) ^ square_bit(king_to) ^ square_bit(to_sq) ^ square_bit(rook_to)
         change = (PIECE_KEYS[pc][from_sq] ^ PIECE_KEYS[pc][king_to]
                   ^ PIECE_KEYS[rook][to_sq] ^ PIECE_KEYS[rook][rook_to])
         st.nonpawn_keys[us] ^= change
@@ -50,8 +50,8 @@ cdef inline void make_for(Position* pos, Move16 m, const int us) noexcept nogil:
         taken_sq = to_sq ^ 8 if flags == EN_PASSANT else to_sq
         captured = pos.board[taken_sq]
         pos.board[taken_sq] = EMPTY
-        pos.pieces[type_of(captured)] ^= bit(taken_sq)
-        pos.colours[them] ^= bit(taken_sq)
+        pos.pieces[type_of(captured)] ^= square_bit(taken_sq)
+        pos.colours[them] ^= square_bit(taken_sq)
         change = PIECE_KEYS[captured][taken_sq]
         key ^= change
         if type_of(captured) == PAWN:
@@ -66,10 +66,10 @@ cdef inline void make_for(Position* pos, Move16 m, const int us) noexcept nogil:
     if pt == PAWN:
         st.rule50 = 0
         if flags & PROMOTION:
-            promoted = piece(us, promoted_type(m))
+            promoted = make_piece(us, promoted_type(m))
             pos.board[to_sq] = <u8>promoted
-            pos.pieces[PAWN] ^= bit(from_sq)
-            pos.pieces[type_of(promoted)] ^= bit(to_sq)
+            pos.pieces[PAWN] ^= square_bit(from_sq)
+            pos.pieces[type_of(promoted)] ^= square_bit(to_sq)
             st.pawn_key ^= PIECE_KEYS[pc][from_sq]
             st.nonpawn_keys[us] ^= PIECE_KEYS[promoted][to_sq]
             key ^= PIECE_KEYS[pc][from_sq] ^ PIECE_KEYS[promoted][to_sq]
@@ -125,28 +125,28 @@ cdef inline void unmake_for(Position* pos, const int us) noexcept nogil:
         rook_to = castle_rook_to(right)
         pos.board[king_to] = EMPTY
         pos.board[rook_to] = EMPTY
-        pos.board[from_sq] = <u8>piece(us, KING)
-        pos.board[to_sq] = <u8>piece(us, ROOK)
-        pos.pieces[KING] ^= bit(from_sq) ^ bit(king_to)
-        pos.pieces[ROOK] ^= bit(to_sq) ^ bit(rook_to)
-        pos.colours[us] ^= bit(from_sq) ^ bit(king_to) ^ bit(to_sq) ^ bit(rook_to)
+        pos.board[from_sq] = <u8>make_piece(us, KING)
+        pos.board[to_sq] = <u8>make_piece(us, ROOK)
+        pos.pieces[KING] ^= square_bit(from_sq) ^ square_bit(king_to)
+        pos.pieces[ROOK] ^= square_bit(to_sq) ^ square_bit(rook_to)
+        pos.colours[us] ^= square_bit(from_sq) ^ square_bit(king_to) ^ square_bit(to_sq) ^ square_bit(rook_to)
         return
     pc = pos.board[to_sq]
     pt = type_of(pc)
     pos.board[to_sq] = EMPTY
-    pos.colours[us] ^= bit(from_sq) | bit(to_sq)
+    pos.colours[us] ^= square_bit(from_sq) | square_bit(to_sq)
     if flags & PROMOTION:
-        pos.pieces[pt] ^= bit(to_sq)
-        pos.pieces[PAWN] ^= bit(from_sq)
-        pos.board[from_sq] = <u8>piece(us, PAWN)
+        pos.pieces[pt] ^= square_bit(to_sq)
+        pos.pieces[PAWN] ^= square_bit(from_sq)
+        pos.board[from_sq] = <u8>make_piece(us, PAWN)
     else:
-        pos.pieces[pt] ^= bit(from_sq) | bit(to_sq)
+        pos.pieces[pt] ^= square_bit(from_sq) | square_bit(to_sq)
         pos.board[from_sq] = <u8>pc
     if flags & CAPTURE:
         taken_sq = to_sq ^ 8 if flags == EN_PASSANT else to_sq
         pos.board[taken_sq] = <u8>captured
-        pos.pieces[type_of(captured)] ^= bit(taken_sq)
-        pos.colours[them] ^= bit(taken_sq)
+        pos.pieces[type_of(captured)] ^= square_bit(taken_sq)
+        pos.colours[them] ^= square_bit(taken_sq)
 
 
 cdef void make(Position* pos, Move16 m) noexcept nogil:

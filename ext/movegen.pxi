@@ -81,7 +81,7 @@ cdef inline u64 enumerate_moves(
     if kind != NOISY and pos.st.castling & (3 << 2 * us) and masks.checkers == 0:
         for i in range(2 * us, 2 * us + 2):
             if (pos.st.castling >> i & 1 and (occupied & pos.castle_empty[i]) == 0
-                    and (pin_hv & bit(pos.castle_rook[i])) == 0):
+                    and (pin_hv & square_bit(pos.castle_rook[i])) == 0):
                 castles |= 1 << i
     if targets or castles:
         danger = attacked_squares(pos, them, occupied ^ king)
@@ -119,7 +119,7 @@ cdef inline u64 enumerate_moves(
     while movers:
         sq = ctz(movers)
         targets = bishop_attacks(sq, occupied) & wanted
-        if pin_d & bit(sq):
+        if pin_d & square_bit(sq):
             targets &= pin_d
         if kind == COUNT:
             count += popcount(targets)
@@ -132,7 +132,7 @@ cdef inline u64 enumerate_moves(
     while movers:
         sq = ctz(movers)
         targets = rook_attacks(sq, occupied) & wanted
-        if pin_hv & bit(sq):
+        if pin_hv & square_bit(sq):
             targets &= pin_hv
         if kind == COUNT:
             count += popcount(targets)

@@ -54,7 +54,7 @@ cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
     cdef Move16 m
     for i in range(p.next, p.end):
         m = p.moves[i]
-        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16 * uses(w, USE_VICTIMS)
+        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16 * uses(w, USE_MVV)
                        + capture_history(w, m)[0] * CAPTURE_HISTORY_WEIGHT // 16)
         if is_promotion(m):
             p.scores[i] += 12000 if promoted_type(m) == QUEEN else -12000
@@ -89,8 +89,8 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexc
         pc = w.pos.board[from_of(m)]
         pt = type_of(pc)
         score = quiet_history(w, ss, m, pc)
-        from_bit = bit(from_of(m))
-        to_bit = bit(to_of(m))
+        from_bit = square_bit(from_of(m))
+        to_bit = square_bit(to_of(m))
         if pt == QUEEN:
             danger = p.by_rooks
             score += ((from_bit & danger) != 0) * THREAT_ESCAPE_QUEEN - ((to_bit & danger) != 0) * THREAT_ESCAPE_QUEEN
@@ -171,7 +171,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
     if p.stage == STAGE_HASH:
         p.stage = STAGE_EVASION_INIT if p.masks.checkers else STAGE_NOISY_INIT
         if p.hash_move != NO_MOVE:
-            foresee(w, p.hash_move)
+            prefetch_child(w, p.hash_move)
             return p.hash_move
     if p.stage == STAGE_NOISY_INIT:
         p.end = generate_noisy(&w.pos, &p.masks, p.moves)
@@ -182,8 +182,8 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             m = pick_best(p)
             if m == p.hash_move:
                 continue
-            foresee(w, m)
-            if not p.noisy_only and not uses(w, USE_LOSING_LAST):
+            prefetch_child(w, m)
+            if not p.noisy_only and not uses(w, USE_SEE_ORDERING):
                 return m
             may_lose = 0 if p.noisy_only else p.scores[p.next - 1] // GOOD_CAPTURE_DIVISOR
             if not see_at_least(&w.pos, m, p.see_threshold - may_lose):
@@ -199,13 +199,13 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         p.stage = STAGE_KILLER_2
         m = p.killers[0]
         if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
-            foresee(w, m)
+            prefetch_child(w, m)
             return m
     if p.stage == STAGE_KILLER_2:
         p.stage = STAGE_QUIET_INIT
         m = p.killers[1]
         if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
-            foresee(w, m)
+            prefetch_child(w, m)
             return m
     if p.stage == STAGE_QUIET_INIT:
         p.stage = STAGE_QUIET
@@ -218,7 +218,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         while p.next < p.end and not p.skip_quiets:
             m = pick_best(p)
             if m != p.hash_move and m != p.killers[0] and m != p.killers[1]:
-                foresee(w, m)
+                prefetch_child(w, m)
                 return m
         p.stage = STAGE_BAD_NOISY
         p.next = 0
@@ -236,7 +236,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         while p.next < p.end:
             m = pick_best(p)
             if m != p.hash_move:
-                foresee(w, m)
+                prefetch_child(w, m)
                 return m
         p.stage = STAGE_DONE
     return NO_MOVE

@@ -20,7 +20,7 @@ cdef class Net:
         self.memory = malloc(count * sizeof(i16) + 64)
         if self.memory == NULL:
             raise MemoryError
-        at = <i16*>aligned(self.memory, 64)
+        at = <i16*>align_up(self.memory, 64)
         memcpy(at, data, count * sizeof(i16))
         memcpy(self.network.output_biases, data + count * sizeof(i16), NET_BUCKETS * sizeof(i32))
         self.network.hidden = hidden
@@ -54,13 +54,13 @@ cdef class Net:
         values = {}
         while rest:
             sq = ctz(rest)
-            value = whole - neural_plain(&self.network, &board.pos, bit(sq))
+            value = whole - neural_plain(&self.network, &board.pos, square_bit(sq))
             values[sq] = value if colour_of(board.pos.board[sq]) == board.pos.side else -value
             rest = without_lowest(rest)
         return values
 
 
-cdef u64 walk_and_compare(Worker* w, u64 seed, u64 positions) noexcept nogil:
+cdef u64 compare_random_games(Worker* w, u64 seed, u64 positions) noexcept nogil:
     """Random games played and taken back as a search would, evaluated now and then on the way."""
     cdef u64 compared = 0, differences = 0
     cdef int back
@@ -69,7 +69,7 @@ cdef u64 walk_and_compare(Worker* w, u64 seed, u64 positions) noexcept nogil:
     while compared < positions:
         w.pos = START_POSITION
         w.pos.stack = w.states
-        restart_accumulators(&w.accumulators)
+        reset_accumulators(&w.accumulators)
         while compared < positions and w.accumulators.top < MAX_PLY:
             m = random_legal(&w.pos, &seed)
             if m == NO_MOVE or insufficient_material(&w.pos):

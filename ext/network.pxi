@@ -40,7 +40,7 @@ ctypedef struct Change:
 
 # An accumulator from earlier with the board it belongs to. Starting from it, a king that crosses costs
 # what has changed since it last stood on that wing, not the whole board.
-ctypedef struct Remembered:
+ctypedef struct RefreshEntry:
     u64 pieces[2][6]
     i16* values
 
@@ -57,7 +57,7 @@ cdef struct Accumulators:
     int top                     # ply of `changes` the position stands at
     i16* values                 # [plies][2][hidden]
     void* memory
-    Remembered remembered[2][2]     # by colour and mirrored
+    RefreshEntry refresh_cache[2][2]     # by colour and mirrored
     Change changes[MAX_PLY + 8]
 
 
@@ -190,26 +190,26 @@ cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
     acc.values = NULL
     if net == NULL:
         return True
-    at = <i16*>aligned(memory, 64)
+    at = <i16*>align_up(memory, 64)
     for side in range(2):
         for mirrored in range(2):
-            acc.remembered[side][mirrored].values = at
+            acc.refresh_cache[side][mirrored].values = at
             memcpy(at, net.biases, hidden * sizeof(i16))
-            memset(acc.remembered[side][mirrored].pieces, 0, sizeof(acc.remembered[side][mirrored].pieces))
+            memset(acc.refresh_cache[side][mirrored].pieces, 0, sizeof(acc.refresh_cache[side][mirrored].pieces))
             at += hidden
     acc.values = at
     choose_width(acc)
     return True
 
 
-cdef inline void restart_accumulators(Accumulators* acc) noexcept nogil:
+cdef inline void reset_accumulators(Accumulators* acc) noexcept nogil:
     """The position is another one: nothing is known of it."""
     acc.top = 0
     acc.changes[0].ready[WHITE] = acc.changes[0].ready[BLACK] = False
     acc.changes[0].crossed = 3
 
 
-cdef inline void note_change(Accumulators* acc, const Position* pos, Move16 m) noexcept nogil:
+cdef inline void push_change(Accumulators* acc, const Position* pos, Move16 m) noexcept nogil:
     """Remembers what a move will change; to be called before it is made."""
     cdef Change* change
     cdef int us = pos.side
@@ -228,7 +228,7 @@ cdef inline void note_change(Accumulators* acc, const Position* pos, Move16 m) n
     if flags == CASTLE:
         right = castle_right_of(pos, us, to_sq)
         change.added = change.removed = 2
-        change.removed_pc[1] = change.added_pc[1] = <u8>piece(us, ROOK)
+        change.removed_pc[1] = change.added_pc[1] = <u8>make_piece(us, ROOK)
         change.removed_sq[1] = <u8>to_sq
         change.added_sq[1] = <u8>castle_rook_to(right)
         to_sq = castle_king_to(right)
@@ -237,13 +237,13 @@ cdef inline void note_change(Accumulators* acc, const Position* pos, Move16 m) n
         change.removed = 2
         change.removed_pc[1] = pos.board[taken_sq]
         change.removed_sq[1] = <u8>taken_sq
-    change.added_pc[0] = <u8>(piece(us, promoted_type(m)) if flags & PROMOTION else pc)
+    change.added_pc[0] = <u8>(make_piece(us, promoted_type(m)) if flags & PROMOTION else pc)
     change.added_sq[0] = <u8>to_sq
     if type_of(pc) == KING and is_mirrored(from_sq) != is_mirrored(to_sq):
         change.crossed = <u8>(1 << us)
 
 
-cdef inline void follow_change(
+cdef inline void apply_change(
     const Accumulators* acc, int ply, int side, bint mirrored, const int units, const int block
 ) noexcept nogil:
     """The accumulator of a ply from the one before it, in one pass."""
@@ -278,10 +278,10 @@ cdef inline void exchange_rows(
         row_sub(values, removed[i], units, block)
 
 
-cdef void rebuild(Accumulators* acc, const Position* pos, int side, bint mirrored) noexcept nogil:
-    """The accumulator of the present ply from the board, by way of the remembered one."""
+cdef void refresh_accumulator(Accumulators* acc, const Position* pos, int side, bint mirrored) noexcept nogil:
+    """The accumulator of the present ply from the board, by way of the refresh cache."""
     cdef const Network* net = acc.net
-    cdef Remembered* known = &acc.remembered[side][mirrored]
+    cdef RefreshEntry* known = &acc.refresh_cache[side][mirrored]
     cdef i16* added[MAX_NET_PIECES]
     cdef i16* removed[MAX_NET_PIECES]
     cdef int units = net.hidden, additions = 0, removals = 0, colour, pt
@@ -291,12 +291,12 @@ cdef void rebuild(Accumulators* acc, const Position* pos, int side, bint mirrore
             now = pos.pieces[pt] & pos.colours[colour]
             rest = now & ~known.pieces[colour][pt]
             while rest:
-                added[additions] = row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored), units)
+                added[additions] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, mirrored), units)
                 additions += 1
                 rest = without_lowest(rest)
             rest = known.pieces[colour][pt] & ~now
             while rest:
-                removed[removals] = row_of(net, feature_of(piece(colour, pt), ctz(rest), side, mirrored), units)
+                removed[removals] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, mirrored), units)
                 removals += 1
                 rest = without_lowest(rest)
             known.pieces[colour][pt] = now
@@ -307,7 +307,7 @@ cdef void rebuild(Accumulators* acc, const Position* pos, int side, bint mirrore
     memcpy(acc.values + <size_t>(2 * acc.top + side) * <size_t>units, known.values, <size_t>units * sizeof(i16))
 
 
-cdef inline void bring_up_to_date(
+cdef inline void update_accumulator(
     Accumulators* acc, const Position* pos, int side, const int units, const int block
 ) noexcept nogil:
     """Follows the moves since the last accumulator that is ready, or starts anew if the king crossed."""
@@ -315,13 +315,13 @@ cdef inline void bring_up_to_date(
     cdef bint mirrored = is_mirrored(king_square(pos, side))
     while not acc.changes[ply].ready[side]:
         if acc.changes[ply].crossed >> side & 1:
-            rebuild(acc, pos, side, mirrored)
+            refresh_accumulator(acc, pos, side, mirrored)
             acc.changes[acc.top].ready[side] = True
             return
         ply -= 1
     while ply < acc.top:
         ply += 1
-        follow_change(acc, ply, side, mirrored, units, block)
+        apply_change(acc, ply, side, mirrored, units, block)
         acc.changes[ply].ready[side] = True
 
 
@@ -333,7 +333,7 @@ cdef inline int output_bucket(const Position* pos) noexcept nogil:
 cdef inline void update_body(Accumulators* acc, const Position* pos, const int units, const int block) noexcept nogil:
     cdef int side
     for side in range(2):
-        bring_up_to_date(acc, pos, side, units, block)
+        update_accumulator(acc, pos, side, units, block)
 
 
 cdef inline int neural_body(
@@ -414,9 +414,9 @@ cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
     if popcount(occupied_of(pos)) > ENDGAME_PIECES:
         return value
     if mates_bare_king(pos, us):
-        return driven_to_the_edge(pos, us)
+        return mop_up(pos, us)
     if mates_bare_king(pos, us ^ 1):
-        return -driven_to_the_edge(pos, us ^ 1)
+        return -mop_up(pos, us ^ 1)
     scale = endgame_scale(pos, value if us == WHITE else -value)
     return value * scale // SCALE_NORMAL if scale < SCALE_KNOWN else value
 

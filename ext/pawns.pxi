@@ -60,9 +60,9 @@ cdef void fill_pawn_tables() noexcept nogil:
         FORWARD_FILE[WHITE][sq] = FORWARD_FILE[BLACK][sq] = 0
         for r in range(8):
             if r > rank_of(sq):
-                FORWARD_FILE[WHITE][sq] |= bit(8 * r + file_of(sq))
+                FORWARD_FILE[WHITE][sq] |= square_bit(8 * r + file_of(sq))
             elif r < rank_of(sq):
-                FORWARD_FILE[BLACK][sq] |= bit(8 * r + file_of(sq))
+                FORWARD_FILE[BLACK][sq] |= square_bit(8 * r + file_of(sq))
         for r in range(2):
             PASSED_SPAN[r][sq] = (FORWARD_FILE[r][sq] | shift_east(FORWARD_FILE[r][sq])
                                   | shift_west(FORWARD_FILE[r][sq]))
@@ -82,7 +82,7 @@ cdef inline int eg_of(i32 packed) noexcept nogil:
     return <i16>((packed + 0x8000) >> 16)
 
 
-cdef inline void term(Eval* e, int index, int times, const int us, const bint traced) noexcept nogil:
+cdef inline void add_term(Eval* e, int index, int times, const int us, const bint traced) noexcept nogil:
     """Adds a weight to the sum, for White or against."""
     if us == WHITE:
         e.score += W[index] * times
@@ -92,13 +92,13 @@ cdef inline void term(Eval* e, int index, int times, const int us, const bint tr
         e.trace[us * WEIGHT_COUNT + index] += <i16>times
 
 
-cdef inline void placement(Eval* e, int table, int pt, int sq, const int us, const bint traced) noexcept nogil:
+cdef inline void add_placement(Eval* e, int table, int pt, int sq, const int us, const bint traced) noexcept nogil:
     """Material and piece-square table; untraced, from a table that holds their sum."""
     cdef int seen = sq if us == WHITE else sq ^ 56
     if traced:
         if pt != KING:
-            term(e, W_MATERIAL + pt, 1, us, traced)
-        term(e, table + seen, 1, us, traced)
+            add_term(e, W_MATERIAL + pt, 1, us, traced)
+        add_term(e, table + seen, 1, us, traced)
     elif us == WHITE:
         e.score += PLACEMENT[pt][seen]
     else:
@@ -125,27 +125,27 @@ cdef inline void evaluate_pawns_of(const Position* pos, Eval* e, const int us, c
         neighbours = own & NEIGHBOUR_FILES[f]
         stoppers = opp & PASSED_SPAN[us][sq]
         support = own & PAWN_ATTACKS[them][sq]
-        phalanx = own & (shift_east(bit(sq)) | shift_west(bit(sq)))
+        phalanx = own & (shift_east(square_bit(sq)) | shift_west(square_bit(sq)))
         ahead = own & FORWARD_FILE[us][sq]
-        placement(e, W_PSQT_PAWN, PAWN, sq, us, traced)
+        add_placement(e, W_PSQT_PAWN, PAWN, sq, us, traced)
         if ahead:
-            term(e, W_PAWN_DOUBLED + edge_distance(f), 1, us, traced)
+            add_term(e, W_PAWN_DOUBLED + edge_distance(f), 1, us, traced)
         if phalanx:
-            term(e, W_PAWN_PHALANX + r, 1, us, traced)
+            add_term(e, W_PAWN_PHALANX + r, 1, us, traced)
         if support:
-            term(e, W_PAWN_SUPPORTED + r, popcount(support), us, traced)
+            add_term(e, W_PAWN_SUPPORTED + r, popcount(support), us, traced)
         if neighbours == 0:
-            term(e, W_PAWN_ISOLATED + edge_distance(f), 1, us, traced)
-        elif (neighbours & ~PASSED_SPAN[us][stop] & ~bit(stop) & ~FORWARD_FILE[us][sq]
+            add_term(e, W_PAWN_ISOLATED + edge_distance(f), 1, us, traced)
+        elif (neighbours & ~PASSED_SPAN[us][stop] & ~square_bit(stop) & ~FORWARD_FILE[us][sq]
               & ~PASSED_SPAN[us][sq]) == 0 and not phalanx and PAWN_ATTACKS[us][stop] & opp:
             # All neighbours have gone ahead, and the square in front is guarded by an enemy pawn.
-            term(e, W_PAWN_BACKWARD + ((opp & FORWARD_FILE[us][sq]) == 0), 1, us, traced)
+            add_term(e, W_PAWN_BACKWARD + ((opp & FORWARD_FILE[us][sq]) == 0), 1, us, traced)
         if stoppers == 0:
             if ahead == 0:
-                e.passed |= bit(sq)
-                term(e, W_PASSED + r, 1, us, traced)
+                e.passed |= square_bit(sq)
+                add_term(e, W_PASSED + r, 1, us, traced)
         elif (opp & FORWARD_FILE[us][sq]) == 0 and popcount(stoppers) <= popcount(support | phalanx):
-            term(e, W_PAWN_CANDIDATE + r, 1, us, traced)
+            add_term(e, W_PAWN_CANDIDATE + r, 1, us, traced)
 
 
 cdef inline void evaluate_pawns(const Position* pos, Eval* e, PawnEntry* cache, const bint traced) noexcept nogil:

@@ -9,8 +9,8 @@ cdef inline void toggle_for(Position* pos, Move16 m, const int us) noexcept nogi
     cdef int to_sq = to_of(m)
     cdef int flags = flags_of(m)
     cdef int right
-    cdef u64 from_bit = bit(from_of(m))
-    cdef u64 to_bit = bit(to_sq)
+    cdef u64 from_bit = square_bit(from_of(m))
+    cdef u64 to_bit = square_bit(to_sq)
     cdef int pt = type_of(pos.board[from_of(m)])
     if flags & CAPTURE and flags != EN_PASSANT:
         pos.pieces[type_of(pos.board[to_sq])] ^= to_bit
@@ -23,14 +23,14 @@ cdef inline void toggle_for(Position* pos, Move16 m, const int us) noexcept nogi
         pos.pieces[promoted_type(m)] ^= to_bit
         pos.colours[us] ^= from_bit | to_bit
     elif flags == EN_PASSANT:
-        pos.pieces[PAWN] ^= from_bit | to_bit | bit(to_sq ^ 8)
+        pos.pieces[PAWN] ^= from_bit | to_bit | square_bit(to_sq ^ 8)
         pos.colours[us] ^= from_bit | to_bit
-        pos.colours[them] ^= bit(to_sq ^ 8)
+        pos.colours[them] ^= square_bit(to_sq ^ 8)
     else:
         right = castle_right_of(pos, us, to_sq)
-        pos.pieces[KING] ^= from_bit ^ bit(castle_king_to(right))
-        pos.pieces[ROOK] ^= to_bit ^ bit(castle_rook_to(right))
-        pos.colours[us] ^= from_bit ^ to_bit ^ bit(castle_king_to(right)) ^ bit(castle_rook_to(right))
+        pos.pieces[KING] ^= from_bit ^ square_bit(castle_king_to(right))
+        pos.pieces[ROOK] ^= to_bit ^ square_bit(castle_rook_to(right))
+        pos.colours[us] ^= from_bit ^ to_bit ^ square_bit(castle_king_to(right)) ^ square_bit(castle_rook_to(right))
 
 
 cdef inline u64 count_children(Position* pos, const Move16* moves, int count, const int us,

@@ -45,8 +45,6 @@ cdef extern from *:
       static __forceinline void cy_store(int* p, int n) { *(volatile int*)p = n; }
       static __forceinline uint64_t cy_load64(const uint64_t* p) { return *(const volatile uint64_t*)p; }
       static __forceinline void cy_store64(uint64_t* p, uint64_t n) { *(volatile uint64_t*)p = n; }
-      #define CY_LIKELY(x) (x)
-      #define CY_UNLIKELY(x) (x)
       #define CY_COMPILER "MSVC"
     #else
       #define cy_ctz(b) __builtin_ctzll(b)
@@ -59,8 +57,6 @@ cdef extern from *:
       #define cy_store(p, n) __atomic_store_n(p, n, __ATOMIC_RELEASE)
       #define cy_load64(p) __atomic_load_n(p, __ATOMIC_RELAXED)
       #define cy_store64(p, n) __atomic_store_n(p, n, __ATOMIC_RELAXED)
-      #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
-      #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
       #define CY_COMPILER __VERSION__
     #endif
 
@@ -103,19 +99,17 @@ cdef extern from *:
     u64 bswap "cy_bswap"(u64 b) noexcept nogil          # mirrors a bitboard top to bottom
     u64 pext "cy_pext"(u64 b, u64 mask) noexcept nogil
     void prefetch "cy_prefetch"(const void* p) noexcept nogil
-    int fetch_add "cy_fetch_add"(int* p, int n) noexcept nogil      # atomic; the value before
-    int load "cy_load"(const int* p) noexcept nogil     # flags between threads: what was written before is seen
-    void put "cy_store"(int* p, int n) noexcept nogil
-    u64 load64 "cy_load64"(const u64* p) noexcept nogil             # counters: no order
-    void put64 "cy_store64"(u64* p, u64 n) noexcept nogil
-    bint likely "CY_LIKELY"(bint x) noexcept nogil
-    bint unlikely "CY_UNLIKELY"(bint x) noexcept nogil
+    int atomic_fetch_add "cy_fetch_add"(int* p, int n) noexcept nogil      # atomic; the value before
+    int atomic_load "cy_load"(const int* p) noexcept nogil     # flags between threads: what was written before is seen
+    void atomic_store "cy_store"(int* p, int n) noexcept nogil
+    u64 atomic_load64 "cy_load64"(const u64* p) noexcept nogil             # counters: no order
+    void atomic_store64 "cy_store64"(u64* p, u64 n) noexcept nogil
     void must "cy_must"(bint x) noexcept nogil          # a C assert, only in the debug build
     const bint USE_PEXT "CY_PEXT"
     const bint DEBUG_BUILD "CY_DEBUG"
     const char* COMPILER "CY_COMPILER"
 
 
-cdef inline void* aligned(void* p, size_t border) noexcept nogil:
+cdef inline void* align_up(void* p, size_t border) noexcept nogil:
     """The first address at or after `p` that is a multiple of `border`, a power of two."""
     return <void*>((<size_t>p + border - 1) & ~(border - 1))

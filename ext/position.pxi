@@ -40,7 +40,7 @@ ctypedef struct Masks:
     u64 pin_d               # rays of diagonal pins
 
 
-cdef inline int piece(int colour, int pt) noexcept nogil:
+cdef inline int make_piece(int colour, int pt) noexcept nogil:
     return pt | colour << 3
 
 
@@ -159,8 +159,8 @@ cdef bint en_passant_is_legal(const Position* pos, int from_sq, int ep) noexcept
     """
     cdef int us = pos.side
     cdef int ksq = king_square(pos, us)
-    cdef u64 taken = bit(ep ^ 8)
-    cdef u64 occupied = (occupied_of(pos) ^ bit(from_sq) ^ taken) | bit(ep)
+    cdef u64 taken = square_bit(ep ^ 8)
+    cdef u64 occupied = (occupied_of(pos) ^ square_bit(from_sq) ^ taken) | square_bit(ep)
     cdef u64 opp = pos.colours[us ^ 1] & ~taken
     if bishop_attacks(ksq, occupied) & diagonal_sliders(pos) & opp:
         return False
@@ -213,14 +213,14 @@ cdef void clear_position(Position* pos) noexcept nogil:
 cdef void put_piece(Position* pos, int pc, int sq) noexcept nogil:
     """Adds a piece to an empty square, keys left to `compute_keys`."""
     pos.board[sq] = <u8>pc
-    pos.pieces[type_of(pc)] |= bit(sq)
-    pos.colours[colour_of(pc)] |= bit(sq)
+    pos.pieces[type_of(pc)] |= square_bit(sq)
+    pos.colours[colour_of(pc)] |= square_bit(sq)
 
 
 cdef void add_castling_right(Position* pos, int right, int rook_sq) noexcept nogil:
     cdef int us = right >> 1
     cdef int ksq = king_square(pos, us)
-    cdef u64 movers = bit(ksq) | bit(rook_sq)
+    cdef u64 movers = square_bit(ksq) | square_bit(rook_sq)
     cdef u64 king_path = BETWEEN[ksq][castle_king_to(right)]
     pos.st.castling |= <u8>(1 << right)
     pos.castle_rook[right] = <u8>rook_sq

@@ -32,12 +32,12 @@ cdef void fill_reductions() noexcept nogil:
 fill_reductions()
 
 
-cdef inline int base_reduction(bint noisy, int depth, int number) noexcept nogil:
+cdef inline int lmr_base_reduction(bint noisy, int depth, int number) noexcept nogil:
     """Late-move reduction by depth and move number, 1/1024 ply."""
     return REDUCTIONS[noisy][min_int(depth, 63)][min_int(number, 63)]
 
 
-cdef inline int reverse_futility_margin(int depth, bint improving) noexcept nogil:
+cdef inline int rfp_margin(int depth, bint improving) noexcept nogil:
     return RFP_MARGIN * depth - RFP_IMPROVING * improving
 
 
@@ -45,12 +45,12 @@ cdef inline int razor_margin(int depth) noexcept nogil:
     return RAZOR_MARGIN * depth
 
 
-cdef inline int null_reduction(int depth, int surplus) noexcept nogil:
+cdef inline int nmp_reduction(int depth, int surplus) noexcept nogil:
     """Plies taken off for a null move; `surplus` is the evaluation over beta."""
     return NULL_BASE + depth // NULL_DEPTH_DIVISOR + min_int(surplus // NULL_EVAL_DIVISOR, 3)
 
 
-cdef inline int late_move_limit(int depth, bint improving) noexcept nogil:
+cdef inline int lmp_limit(int depth, bint improving) noexcept nogil:
     """Moves tried at a depth before quiet ones are pruned."""
     return (LMP_BASE + depth * depth) // (2 - improving)
 
@@ -59,7 +59,7 @@ cdef inline int futility_margin(int depth) noexcept nogil:
     return FUTILITY_BASE + FUTILITY_MARGIN * depth
 
 
-cdef inline int exchange_margin(bint noisy, int depth) noexcept nogil:
+cdef inline int see_margin(bint noisy, int depth) noexcept nogil:
     """Loss by exchange that a move may have at a depth, as a threshold for SEE."""
     return -SEE_NOISY_MARGIN * depth if noisy else -SEE_QUIET_MARGIN * depth * depth
 
@@ -69,9 +69,9 @@ cdef inline int singular_beta(int hash_score, int depth) noexcept nogil:
     return hash_score - depth * SINGULAR_MARGIN // 16
 
 
-cdef inline int evaluation_bonus(int gain) noexcept nogil:
+cdef inline int eval_history_bonus(int gain) noexcept nogil:
     """For the opponent's quiet move, by what we gained: both static evaluations, each side's own, added."""
-    return clamp_int(-gain * EVALUATION_BONUS, -1200, 1000)
+    return clamp_int(-gain * EVAL_HISTORY_BONUS, -1200, 1000)
 
 
 cdef inline int hindsight(int reduction, int gain, int depth) noexcept nogil:
@@ -81,6 +81,6 @@ cdef inline int hindsight(int reduction, int gain, int depth) noexcept nogil:
     return -(reduction >= 2 * 1024 and gain > HINDSIGHT_MARGIN and depth >= 2)
 
 
-cdef inline int doubt_reduction(int correction) noexcept nogil:
+cdef inline int correction_reduction(int correction) noexcept nogil:
     """How much less to reduce, 1/1024 ply, where the evaluation is corrected by so many centipawns."""
-    return min_int(abs_int(correction) * LMR_DOUBT, 2048)
+    return min_int(abs_int(correction) * LMR_CORRECTION, 2048)

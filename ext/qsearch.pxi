@@ -19,7 +19,7 @@ cdef inline bint is_draw_in_search(const Worker* w, int ply) noexcept nogil:
     return popcount(occupied_of(&w.pos)) <= 4 and insufficient_material(&w.pos)
 
 
-cdef inline void play(Worker* w, Frame* ss, Move16 m) noexcept nogil:
+cdef inline void play_move(Worker* w, Frame* ss, Move16 m) noexcept nogil:
     ss.move = m
     ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
     prefetch(&w.histories.cont_correction[(ss - 1).moved][ss.moved])
@@ -34,7 +34,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     cdef int ply = ss.ply
     cdef int best, score, raw_eval, futility, count, value, quiets
     cdef int old_alpha = alpha
-    cdef Hit hit
+    cdef TTHit hit
     cdef Picker picker
     cdef Move16 m, best_move = NO_MOVE
 
@@ -51,18 +51,18 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         return DRAW if in_check else evaluate(w)
 
     if not in_check:
-        follow_moves(w)
+        update_net(w)
 
     # Table
     hit.found = False
     hit.move = NO_MOVE
     hit.was_pv = False
-    if uses(w, USE_TABLE):
-        probe(&w.shared.table, w.pos.st.key, ply, &hit)
-        if (hit.found and not pv and uses(w, USE_TABLE_CUTS) and (hit.depth <= 0 or uses(w, USE_DEEPER))
+    if uses(w, USE_TT):
+        tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
+        if (hit.found and not pv and uses(w, USE_TT_CUTOFFS) and (hit.depth <= 0 or uses(w, USE_DEEPER_TT))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
-                and w.pos.st.rule50 < FEW_MOVES_LEFT):
+                and w.pos.st.rule50 < RULE50_TT_LIMIT):
             return hit.score
     was_pv = pv or hit.was_pv
 
@@ -74,15 +74,15 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         ss.static_eval = NO_SCORE
     else:
         raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
-        best = corrected(w, raw_eval, correction_of(w, ss))
+        best = corrected_eval(w, raw_eval, correction_value(w, ss))
         ss.static_eval = best
-        if (hit.found and uses(w, USE_TABLE_SCORE) and not is_mate_score(hit.score)
+        if (hit.found and uses(w, USE_TT_SCORE_AS_EVAL) and not is_mate_score(hit.score)
                 and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):
             best = hit.score
         if best >= beta:
-            if not hit.found and uses(w, USE_TABLE):
-                store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
-            if uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) and not is_mate_score(beta):
+            if not hit.found and uses(w, USE_TT):
+                tt_store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
+            if uses(w, USE_FAIL_HIGH_BLENDING) and not is_mate_score(best) and not is_mate_score(beta):
                 best = (best + beta) // 2
             return best
         if best > alpha:
@@ -91,14 +91,14 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
 
     # Moves
     ss.threats = 0
-    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_QUIESCENCE_PRUNING) else -INFINITE, True)
+    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_QS_PRUNING) else -INFINITE, True)
     count = quiets = 0
     while True:
         m = next_move(&picker, w, ss)
         if m == NO_MOVE:
             break
         count += 1
-        if uses(w, USE_QUIESCENCE_PRUNING) and best > -MATE_FOUND:
+        if uses(w, USE_QS_PRUNING) and best > -MATE_FOUND:
             if not in_check:
                 # A capture that cannot bring the score near alpha.
                 if not is_promotion(m):
@@ -117,7 +117,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
             elif quiets > 0:
                 break           # one quiet evasion is enough once there is a way out
         quiets += in_check and not is_capture(m)
-        play(w, ss, m)
+        play_move(w, ss, m)
         score = -qsearch(w, ss + 1, -beta, -alpha)
         take_back(w)
         if stopped(w):
@@ -134,7 +134,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
 
     if in_check and count == 0:
         return mated_in(ply)
-    if uses(w, USE_TABLE):
-        store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0,
+    if uses(w, USE_TT):
+        tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0,
               BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER), was_pv)
     return best

@@ -10,18 +10,18 @@ cdef enum:
     NODE_CUT = 1                # a null window that some move is expected to beat
     NODE_ALL = 2                # a null window that no move is expected to beat
 
-# How a node ended. Where it is BY_MOVES, its moves were searched until one beat beta or none was left.
+# How a node ended. Where it is EXIT_MOVES, its moves were searched until one beat beta or none was left.
 cdef enum:
-    BY_MOVES = 0
-    BY_QUIESCENCE = 1           # at the horizon
-    BY_DRAW = 2
-    BY_MATE_DISTANCE = 3
-    BY_TABLE = 4
-    BY_RAZORING = 5
-    BY_REVERSE_FUTILITY = 6
-    BY_NULL_MOVE = 7
-    BY_PROBCUT = 8
-    BY_MULTICUT = 9
+    EXIT_MOVES = 0
+    EXIT_QUIESCENCE = 1           # at the horizon
+    EXIT_DRAW = 2
+    EXIT_MATE_DISTANCE = 3
+    EXIT_TT = 4
+    EXIT_RAZORING = 5
+    EXIT_RFP = 6
+    EXIT_NMP = 7
+    EXIT_PROBCUT = 8
+    EXIT_MULTICUT = 9
 
 ctypedef struct Record:
     u64 nodes                   # searched below it
@@ -35,7 +35,7 @@ ctypedef struct Record:
     Move16 move                 # that led here
     Move16 excluded             # left out by a singular search
     u8 kind                     # NODE_…
-    u8 verdict                  # BY_…
+    u8 exit_reason                  # BY_…
     u8 line                     # which line of several, from 0
     u8 unused
 
@@ -112,17 +112,17 @@ cdef int begin_record(
     record.move = move
     record.excluded = excluded
     record.kind = <u8>kind
-    record.verdict = BY_MOVES
+    record.exit_reason = EXIT_MOVES
     record.line = <u8>min_int(line, 255)
     r.current = r.count
     r.count += 1
     return r.current
 
 
-cdef void end_record(Recorder* r, int index, int score, int verdict, u64 nodes, bint stopped) noexcept nogil:
+cdef void end_record(Recorder* r, int index, int score, int exit_reason, u64 nodes, bint stopped) noexcept nogil:
     cdef Record* record = &r.records[index]
     record.nodes = nodes - record.nodes
     record.score = score
-    record.verdict = <u8>(BY_QUIESCENCE if record.depth <= 0 else verdict)
+    record.exit_reason = <u8>(EXIT_QUIESCENCE if record.depth <= 0 else exit_reason)
     r.stopped = r.stopped or stopped
     r.current = record.parent

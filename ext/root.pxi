@@ -56,7 +56,7 @@ cdef void search_window(Worker* w, int depth) noexcept nogil:
     cdef int beta = INFINITE
     cdef int reduced = 0
     cdef int score
-    if uses(w, USE_ASPIRATION) and depth >= 4 and line.average != -INFINITE:
+    if uses(w, USE_ASPIRATION_WINDOWS) and depth >= 4 and line.average != -INFINITE:
         alpha = max_int(line.average - delta, -INFINITE)
         beta = min_int(line.average + delta, INFINITE)
     while True:
@@ -73,15 +73,15 @@ cdef void search_window(Worker* w, int depth) noexcept nogil:
             reduced = min_int(reduced + 1, 3)
         else:
             return
-        if w.shared.report_miss != NULL and w.shared.multipv == 1 and is_long_search(w):
-            w.shared.report_miss(w.shared.owner)
+        if w.shared.report_bound != NULL and w.shared.multipv == 1 and is_long_search(w):
+            w.shared.report_bound(w.shared.owner)
         delta += delta * ASPIRATION_GROWTH // 100
         if delta > 600:
             alpha = -INFINITE if score <= alpha + delta else alpha
             beta = INFINITE
 
 
-cdef void drop_unfinished(Worker* w, int lines) noexcept nogil:
+cdef void restore_completed_lines(Worker* w, int lines) noexcept nogil:
     """Stopped in mid-iteration, at the line `multi_index`: the lines before it stand, and of the first one also
     what has been found so far, unless a new best move failed high and then low, which is a mirage. The rest is
     as the last whole iteration left it."""
@@ -110,7 +110,7 @@ cdef void iterate(Worker* w) noexcept nogil:
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
     w.frames[STACK_BEFORE].in_check = checkers_of(&w.pos) != 0
-    restart_accumulators(&w.accumulators)
+    reset_accumulators(&w.accumulators)
     w.seldepth = 0
     w.null_floor = 0
     w.completed_depth = 0
@@ -128,7 +128,7 @@ cdef void iterate(Worker* w) noexcept nogil:
         if stopped(w):
             if w.completed_depth > 0:
                 sort_root_moves(w.root_moves, 0, w.multi_index)
-                drop_unfinished(w, lines)
+                restore_completed_lines(w, lines)
             w.multi_index = 0
             break
         w.multi_index = 0
@@ -139,17 +139,17 @@ cdef void iterate(Worker* w) noexcept nogil:
             continue
         best = w.root_moves[0].score
         if shared.mate_limit and best >= MATE_FOUND and (MATE - best + 1) // 2 <= shared.mate_limit:
-            put(&shared.stop, 1)
+            atomic_store(&shared.stop, 1)
         if shared.soft_nodes and w.nodes >= shared.soft_nodes:
-            put(&shared.stop, 1)
-        put(&shared.begun, 1)
-        if load(&shared.asked_to_stop):
-            put(&shared.stop, 1)
+            atomic_store(&shared.stop, 1)
+        atomic_store(&shared.first_done, 1)
+        if atomic_load(&shared.stop_requested):
+            atomic_store(&shared.stop, 1)
         if shared.report != NULL:
             shared.report(shared.owner)
         if stopped(w):
             break
     if w.id == 0:
-        put(&shared.main_done, 1)       # helpers end with the main thread, unless it only ponders
-        if not load(&shared.pondering):
-            put(&shared.stop, 1)
+        atomic_store(&shared.main_done, 1)       # helpers end with the main thread, unless it only ponders
+        if not atomic_load(&shared.pondering):
+            atomic_store(&shared.stop, 1)

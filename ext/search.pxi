@@ -7,10 +7,10 @@
 cdef void update_quiet_history(Worker* w, const Frame* ss, Move16 m, int bonus) noexcept nogil:
     cdef Histories* h = w.histories
     cdef int index = piece_to(w.pos.board[from_of(m)], to_of(m))
-    if uses(w, USE_QUIET_HISTORY):
+    if uses(w, USE_BUTTERFLY_HISTORY):
         gravity(&h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095],
                 bonus, HISTORY_LIMIT)
-    if uses(w, USE_CONT_HISTORY):
+    if uses(w, USE_CONTINUATION_HISTORY):
         gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
         gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
         gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
@@ -18,7 +18,7 @@ cdef void update_quiet_history(Worker* w, const Frame* ss, Move16 m, int bonus) 
         gravity(&h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index], bonus, HISTORY_LIMIT)
 
 
-cdef void learn_from_cutoff(
+cdef void update_cutoff_histories(
     Worker* w, Frame* ss, Move16 best, int depth,
     const Move16* quiets, int quiet_count, const Move16* captures, int capture_count
 ) noexcept nogil:
@@ -47,7 +47,7 @@ cdef inline bint was_quiet(const Frame* ss) noexcept nogil:
     return ss.moved != PIECE_TO and not is_capture(ss.move) and not is_promotion(ss.move)
 
 
-cdef inline void judge_last_move(Worker* w, const Frame* ss, int bonus) noexcept nogil:
+cdef inline void update_previous_quiet_history(Worker* w, const Frame* ss, int bonus) noexcept nogil:
     """The quiet move that led here, in the butterfly history of the side that made it."""
     cdef const Frame* before = ss - 1
     gravity(&w.histories.quiet[w.pos.side ^ 1][before.threats >> from_of(before.move) & 1]
@@ -59,7 +59,7 @@ cdef inline bint has_pieces(const Position* pos, int us) noexcept nogil:
     return (pos.colours[us] & ~(pos.pieces[PAWN] | pos.pieces[KING])) != 0
 
 
-cdef inline void find_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
+cdef inline void set_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
     """What the other side attacks, for the picker by lesser pieces and for the histories in all."""
     picker.by_pawns = picker.by_minors = picker.by_rooks = ss.threats = 0
     if uses(w, USE_THREATS):
@@ -77,9 +77,9 @@ cdef inline int search_body(
     cdef int raw_eval, evaluation, best, score, margin, reduction, new_depth, extension, lmr_depth
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, history, root_index, i, bound
     cdef int old_alpha = alpha
-    cdef int singular, probcut_beta, bonus, correction, doubt = 0
+    cdef int singular, probcut_beta, bonus, correction, complexity = 0
     cdef u64 nodes_before, threats
-    cdef Hit hit
+    cdef TTHit hit
     cdef Picker picker
     cdef Move16 m, best_move = NO_MOVE
     cdef Move16 excluded = ss.excluded
@@ -101,24 +101,24 @@ cdef inline int search_body(
     in_check = ss.in_check
     if not root:
         if is_draw_in_search(w, ply):
-            ss.verdict = BY_DRAW
+            ss.exit_reason = EXIT_DRAW
             return DRAW
         if ply >= MAX_PLY - 1:
             return DRAW if in_check else evaluate(w)
-        if alpha < DRAW and uses(w, USE_CYCLES) and can_repeat(&w.pos, ply):
+        if alpha < DRAW and uses(w, USE_UPCOMING_REPETITION) and can_repeat(&w.pos, ply):
             alpha = DRAW
             if alpha >= beta:
-                ss.verdict = BY_DRAW
+                ss.exit_reason = EXIT_DRAW
                 return alpha
-        if uses(w, USE_MATE_DISTANCE):
+        if uses(w, USE_MATE_DISTANCE_PRUNING):
             alpha = max_int(alpha, mated_in(ply))
             beta = min_int(beta, mate_in(ply + 1))
             if alpha >= beta:
-                ss.verdict = BY_MATE_DISTANCE
+                ss.exit_reason = EXIT_MATE_DISTANCE
                 return alpha
 
     if not in_check:
-        follow_moves(w)
+        update_net(w)
 
     # 3. Transposition table
     hit.found = False
@@ -127,23 +127,23 @@ cdef inline int search_body(
     hit.score = NO_SCORE
     hit.depth = 0
     hit.bound = BOUND_NONE
-    if uses(w, USE_TABLE):
-        probe(&w.shared.table, w.pos.st.key, ply, &hit)
-        if not uses(w, USE_HASH_MOVE):
+    if uses(w, USE_TT):
+        tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
+        if not uses(w, USE_TT_MOVE):
             hit.move = NO_MOVE
         if root:
             hit.move = w.root_moves[w.multi_index].move
-        if (not pv and excluded == NO_MOVE and hit.found and uses(w, USE_TABLE_CUTS)
-                and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER)))
+        if (not pv and excluded == NO_MOVE and hit.found and uses(w, USE_TT_CUTOFFS)
+                and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER_TT)))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
-                and w.pos.st.rule50 < FEW_MOVES_LEFT):
+                and w.pos.st.rule50 < RULE50_TT_LIMIT):
             if hit.move != NO_MOVE and hit.score >= beta and not is_capture(hit.move) and not is_promotion(hit.move):
                 picker.masks = masks_of(&w.pos)
                 if is_legal(&w.pos, &picker.masks, hit.move):
                     ss.threats = all_attacks(&w.pos, us ^ 1) if uses(w, USE_THREATS) else 0
                     update_quiet_history(w, ss, hit.move, history_bonus(depth))
-            ss.verdict = BY_TABLE
+            ss.exit_reason = EXIT_TT
             return hit.score
     was_pv = pv or hit.was_pv
     if excluded != NO_MOVE:
@@ -161,10 +161,10 @@ cdef inline int search_body(
             evaluation = ss.static_eval
         else:
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
-            correction = correction_of(w, ss)
-            evaluation = ss.static_eval = corrected(w, raw_eval, correction)
-            doubt = doubt_reduction(correction)
-            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TABLE_SCORE)
+            correction = correction_value(w, ss)
+            evaluation = ss.static_eval = corrected_eval(w, raw_eval, correction)
+            complexity = correction_reduction(correction)
+            if (hit.found and not is_mate_score(hit.score) and uses(w, USE_TT_SCORE_AS_EVAL)
                     and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER)):
                 evaluation = hit.score
         if (ss - 2).static_eval != NO_SCORE:
@@ -174,9 +174,9 @@ cdef inline int search_body(
         else:
             improving = True
         improving = improving and uses(w, USE_IMPROVING)
-        if (uses(w, USE_EVALUATION_HISTORY) and excluded == NO_MOVE and not root and was_quiet(ss - 1)
+        if (uses(w, USE_EVAL_HISTORY) and excluded == NO_MOVE and not root and was_quiet(ss - 1)
                 and (ss - 1).static_eval != NO_SCORE):
-            judge_last_move(w, ss, evaluation_bonus(ss.static_eval + (ss - 1).static_eval))
+            update_previous_quiet_history(w, ss, eval_history_bonus(ss.static_eval + (ss - 1).static_eval))
         if uses(w, USE_HINDSIGHT) and excluded == NO_MOVE and not root and (ss - 1).static_eval != NO_SCORE:
             depth += hindsight((ss - 1).reduction, ss.static_eval + (ss - 1).static_eval, depth)
     ss.reduction = 0
@@ -192,20 +192,20 @@ cdef inline int search_body(
             if stopped(w):
                 return 0
             if score <= alpha:
-                ss.verdict = BY_RAZORING
+                ss.exit_reason = EXIT_RAZORING
                 return score
 
         # 6. Reverse futility: so good that the opponent would not enter
-        if (uses(w, USE_REVERSE_FUTILITY) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
-                and evaluation - reverse_futility_margin(depth, improving) >= beta):
-            ss.verdict = BY_REVERSE_FUTILITY
+        if (uses(w, USE_RFP) and depth <= RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
+                and evaluation - rfp_margin(depth, improving) >= beta):
+            ss.exit_reason = EXIT_RFP
             return (evaluation + beta) // 2
 
         # 7. Null move: good even if the opponent moves twice
-        if (uses(w, USE_NULL_MOVE) and (ss - 1).move != NULL_MOVE and depth >= 2 and ply >= w.null_floor
+        if (uses(w, USE_NMP) and (ss - 1).move != NULL_MOVE and depth >= 2 and ply >= w.null_floor
                 and evaluation >= beta and ss.static_eval >= beta + NULL_MARGIN - NULL_MARGIN_DEPTH * depth
                 and beta > -MATE_FOUND and has_pieces(&w.pos, us)):
-            reduction = null_reduction(depth, evaluation - beta)
+            reduction = nmp_reduction(depth, evaluation - beta)
             ss.move = NULL_MOVE
             ss.moved = PIECE_TO
             make_null(&w.pos)
@@ -219,7 +219,7 @@ cdef inline int search_body(
                 if score >= MATE_FOUND:
                     score = beta        # a mate with a free move proves nothing
                 if depth < 14 or w.null_floor > 0:
-                    ss.verdict = BY_NULL_MOVE
+                    ss.exit_reason = EXIT_NMP
                     return score
                 # Deep down, make sure it is no zugzwang.
                 w.null_floor = ply + (depth - reduction) * 3 // 4
@@ -228,11 +228,11 @@ cdef inline int search_body(
                 if stopped(w):
                     return 0
                 if margin >= beta:
-                    ss.verdict = BY_NULL_MOVE
+                    ss.exit_reason = EXIT_NMP
                     return score
 
     # 8. Internal iterative reduction: without a hash move the ordering is poor
-    if (uses(w, USE_INTERNAL_REDUCTION) and (pv or cut_node) and not root and depth >= 4 and excluded == NO_MOVE
+    if (uses(w, USE_IIR) and (pv or cut_node) and not root and depth >= 4 and excluded == NO_MOVE
             and (hit.move == NO_MOVE or hit.depth + 4 < depth)):
         depth -= 1
 
@@ -248,7 +248,7 @@ cdef inline int search_body(
                 break
             if not see_at_least(&w.pos, m, probcut_beta - ss.static_eval):
                 continue
-            play(w, ss, m)
+            play_move(w, ss, m)
             score = -qsearch(w, ss + 1, -probcut_beta, -probcut_beta + 1)
             if score >= probcut_beta:
                 score = -search_zero(w, ss + 1, -probcut_beta, -probcut_beta + 1, depth - 4, not cut_node)
@@ -256,14 +256,14 @@ cdef inline int search_body(
             if stopped(w):
                 return 0
             if score >= probcut_beta:
-                store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
-                ss.verdict = BY_PROBCUT
+                tt_store(&w.shared.table, w.pos.st.key, ply, m, score, raw_eval, depth - 3, BOUND_LOWER, was_pv)
+                ss.exit_reason = EXIT_PROBCUT
                 return score
 
     # 10. The moves
     best = -INFINITE
     start_picker(&picker, w, ss, hit.move, 0, False)
-    find_threats(w, ss, &picker)
+    set_threats(w, ss, &picker)
     threats = ss.threats
     root_index = w.multi_index - 1
     while True:
@@ -280,30 +280,30 @@ cdef inline int search_body(
         noisy = is_capture(m) or is_promotion(m)
         history = (capture_history(w, m)[0] if noisy
                    else quiet_history(w, ss, m, w.pos.board[from_of(m)]))
-        reduction = base_reduction(noisy, depth, move_count)
+        reduction = lmr_base_reduction(noisy, depth, move_count)
 
         # 11. Pruning of late, quiet or losing moves at low depth
         if not root and best > -MATE_FOUND and has_pieces(&w.pos, us):
             lmr_depth = depth
-            if uses(w, USE_REDUCED_DEPTH):
+            if uses(w, USE_LMR_DEPTH):
                 lmr_depth = max_int(depth - reduction // 1024 + (0 if noisy else history // LMR_HISTORY), 0)
             if not noisy:
-                if uses(w, USE_LATE_MOVE_PRUNING) and move_count >= late_move_limit(depth, improving):
+                if uses(w, USE_LMP) and move_count >= lmp_limit(depth, improving):
                     picker.skip_quiets = True
-                if (uses(w, USE_FUTILITY) and not in_check and lmr_depth <= FUTILITY_DEPTH
+                if (uses(w, USE_FUTILITY_PRUNING) and not in_check and lmr_depth <= FUTILITY_DEPTH
                         and ss.static_eval + futility_margin(lmr_depth) <= alpha and not gives_check(&w.pos, m)):
                     picker.skip_quiets = True
                     continue
                 if uses(w, USE_HISTORY_PRUNING) and depth <= HISTORY_DEPTH and history < -HISTORY_MARGIN * depth:
                     continue
-                if uses(w, USE_EXCHANGE_PRUNING) and not see_at_least(&w.pos, m, exchange_margin(False, lmr_depth)):
+                if uses(w, USE_SEE_PRUNING) and not see_at_least(&w.pos, m, see_margin(False, lmr_depth)):
                     continue
-            elif uses(w, USE_EXCHANGE_PRUNING) and not see_at_least(&w.pos, m, exchange_margin(True, depth)):
+            elif uses(w, USE_SEE_PRUNING) and not see_at_least(&w.pos, m, see_margin(True, depth)):
                 continue
 
         # 12. Singular extension: is the hash move so much better than the rest that it is forced?
         extension = 0
-        if uses(w, USE_SINGULAR) and not root and ply < 2 * w.root_depth:
+        if uses(w, USE_SINGULAR_EXTENSIONS) and not root and ply < 2 * w.root_depth:
             if (depth >= SINGULAR_DEPTH and m == hit.move and excluded == NO_MOVE and hit.depth >= depth - 3
                     and hit.bound & BOUND_LOWER and not is_mate_score(hit.score)):
                 singular = singular_beta(hit.score, depth)
@@ -314,14 +314,14 @@ cdef inline int search_body(
                     return 0
                 if score < singular:
                     extension = 1
-                    if not pv and score < singular - DOUBLE_MARGIN and uses(w, USE_DOUBLE_EXTENSION):
+                    if not pv and score < singular - DOUBLE_MARGIN and uses(w, USE_DOUBLE_EXTENSIONS):
                         extension = 2
                         if not noisy and score < singular - TRIPLE_MARGIN:
                             extension = 3
                 elif not uses(w, USE_MULTICUT):
                     pass
                 elif singular >= beta:
-                    ss.verdict = BY_MULTICUT
+                    ss.exit_reason = EXIT_MULTICUT
                     return singular         # multicut: another move beats beta as well
                 elif hit.score >= beta:
                     extension = -2
@@ -344,14 +344,14 @@ cdef inline int search_body(
             w.shared.report_move(w.shared.owner)
         new_depth = depth - 1 + extension
         nodes_before = w.nodes
-        play(w, ss, m)
+        play_move(w, ss, m)
 
         # 14. Late moves are searched reduced, with a null window, and again if they surprise
         score = 0
         lmr_depth = new_depth
         full_depth = not pv or move_count > 1
-        if uses(w, USE_REDUCTIONS) and depth >= 2 and move_count > 1 + root:
-            if uses(w, USE_NODE_KIND):
+        if uses(w, USE_LMR) and depth >= 2 and move_count > 1 + root:
+            if uses(w, USE_CUT_NODE_LMR):
                 if was_pv:
                     reduction -= LMR_WAS_PV
                 if cut_node:
@@ -368,17 +368,17 @@ cdef inline int search_body(
                 reduction -= LMR_CHECK
             if m == picker.killers[0] or m == picker.killers[1]:
                 reduction -= LMR_KILLER
-            if uses(w, USE_HISTORY_REDUCTION):
+            if uses(w, USE_HISTORY_LMR):
                 reduction -= history * 1024 // LMR_HISTORY
-            if uses(w, USE_DOUBT):
-                reduction -= doubt
+            if uses(w, USE_CORRECTION_LMR):
+                reduction -= complexity
             lmr_depth = clamp_int(new_depth - reduction // 1024, 1, new_depth + 1)
             if lmr_depth < new_depth:
                 ss.reduction = (new_depth - lmr_depth) * 1024
                 score = -search_zero(w, ss + 1, -alpha - 1, -alpha, lmr_depth, True)
                 ss.reduction = 0
                 full_depth = score > alpha
-                if full_depth and uses(w, USE_RESEARCH_DEPTH):
+                if full_depth and uses(w, USE_DEEPER_RESEARCH):
                     if score > best + DEEPER_MARGIN + 2 * new_depth:
                         new_depth += 1
                     elif score < best + new_depth:
@@ -386,7 +386,7 @@ cdef inline int search_body(
                 full_depth = full_depth and new_depth > lmr_depth
         if full_depth:
             score = -search_zero(w, ss + 1, -alpha - 1, -alpha, new_depth, not cut_node)
-            if uses(w, USE_RESEARCH_HISTORY) and lmr_depth < new_depth and not noisy and not stopped(w):
+            if uses(w, USE_POST_LMR_HISTORY) and lmr_depth < new_depth and not noisy and not stopped(w):
                 bonus = 0
                 if score <= alpha:
                     bonus = -history_malus(new_depth)
@@ -436,35 +436,35 @@ cdef inline int search_body(
         return mated_in(ply) if in_check else DRAW
 
     # 18. Learn
-    if best >= beta and uses(w, USE_SOFT_BOUNDS) and not is_mate_score(best) and not is_mate_score(beta):
+    if best >= beta and uses(w, USE_FAIL_HIGH_BLENDING) and not is_mate_score(best) and not is_mate_score(beta):
         best = (best * depth + beta) // (depth + 1)
-    if best <= old_alpha and uses(w, USE_REPLY_HISTORY) and not root and was_quiet(ss - 1):
-        bonus = history_bonus(depth) * REPLY_BONUS // 16
-        judge_last_move(w, ss, bonus)
+    if best <= old_alpha and uses(w, USE_FAIL_LOW_HISTORY) and not root and was_quiet(ss - 1):
+        bonus = history_bonus(depth) * FAIL_LOW_BONUS // 16
+        update_previous_quiet_history(w, ss, bonus)
         gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_LIMIT)
     if best >= beta:
-        learn_from_cutoff(w, ss, best_move, depth + (best > beta + SURE_CUTOFF), quiets, quiet_count,
+        update_cutoff_histories(w, ss, best_move, depth + (best > beta + CUTOFF_MARGIN), quiets, quiet_count,
                           captures, capture_count)
-    if excluded == NO_MOVE and uses(w, USE_TABLE) and not (root and (w.multi_index > 0 or w.shared.restricted)):
+    if excluded == NO_MOVE and uses(w, USE_TT) and not (root and (w.multi_index > 0 or w.shared.restricted)):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
-        store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
-        if (uses(w, USE_CORRECTION) and not in_check and not is_mate_score(best)
+        tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
+        if (uses(w, USE_CORRECTION_HISTORY) and not in_check and not is_mate_score(best)
                 and (best_move == NO_MOVE or not (is_capture(best_move) or is_promotion(best_move)))
                 and not (bound == BOUND_LOWER and best <= ss.static_eval)
                 and not (bound == BOUND_UPPER and best >= ss.static_eval)):
-            learn_correction(w, ss, best - ss.static_eval, depth)
+            update_correction_history(w, ss, best - ss.static_eval, depth)
     return best
 
 
 cdef int open_record(Worker* w, Frame* ss, int kind, int alpha, int beta, int depth) noexcept nogil:
-    ss.verdict = BY_MOVES
+    ss.exit_reason = EXIT_MOVES
     return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, kind, (ss - 1).move, ss.excluded,
                         alpha, beta, depth, w.nodes)
 
 
 cdef void close_record(Worker* w, Frame* ss, int record, int score) noexcept nogil:
-    end_record(w.recorder, record, score, ss.verdict, w.nodes, stopped(w))
-    ss.verdict = BY_MOVES       # a search at the same ply (singular, verification) says nothing of its caller
+    end_record(w.recorder, record, score, ss.exit_reason, w.nodes, stopped(w))
+    ss.exit_reason = EXIT_MOVES       # a search at the same ply (singular, verification) says nothing of its caller
 
 
 cdef int search_zero(Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node) noexcept nogil:

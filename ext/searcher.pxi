@@ -6,9 +6,10 @@ cdef enum:
     VOTE_CP = 14                    # what a thread's vote weighs beside the centipawns it is above the lowest
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
-NODE_KINDS = ("pv", "cut", "all")
-VERDICTS = ("moves", "quiescence", "draw", "mate distance", "table", "razoring", "reverse futility", "null move",
-            "probcut", "multicut")
+NODE_TYPES = ("pv", "cut", "all")
+EXIT_REASONS = ("moves", "quiescence", "draw", "mate distance pruning", "tt cutoff", "razoring",
+                "reverse futility pruning", "null-move pruning", "probcut", "multicut")
+
 
 
 cdef void report_iteration(void* owner) noexcept nogil:
@@ -16,14 +17,14 @@ cdef void report_iteration(void* owner) noexcept nogil:
         (<Searcher>owner).iteration_done()
 
 
-cdef void report_missed_window(void* owner) noexcept nogil:
+cdef void report_bound_found(void* owner) noexcept nogil:
     with gil:
-        (<Searcher>owner).window_missed()
+        (<Searcher>owner).bound_found()
 
 
 cdef void report_root_move(void* owner) noexcept nogil:
     with gil:
-        (<Searcher>owner).root_move_begun()
+        (<Searcher>owner).root_move_started()
 
 
 cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
@@ -41,7 +42,7 @@ cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept 
             or w.states == NULL or not attach_network(&w.accumulators, net)):
         free_worker(w)
         return NULL
-    forget(w)
+    clear_worker(w)
     return w
 
 
@@ -57,7 +58,7 @@ cdef void free_worker(Worker* w) noexcept nogil:
         free(w)
 
 
-cdef void forget(Worker* w) noexcept nogil:
+cdef void clear_worker(Worker* w) noexcept nogil:
     """All that was learned in earlier searches."""
     cdef int i
     clear_histories(w.histories)
@@ -66,7 +67,7 @@ cdef void forget(Worker* w) noexcept nogil:
         w.pawn_cache[i].key = 1         # no structure has this key, and an empty one has key 0
 
 
-cdef void set_position(Worker* w, const Position* pos) noexcept nogil:
+cdef void set_worker_position(Worker* w, const Position* pos) noexcept nogil:
     """Copies a position with as much history as can matter."""
     cdef int kept = min_int(pos.depth, GAME_STATES)
     w.pos = pos[0]
@@ -124,8 +125,8 @@ cdef class Searcher:
         table_free(self.shared.table.memory, self.shared.table.bytes)
         self.shared.table.memory = memory
         self.shared.table.bytes = size + HUGE_PAGE
-        self.shared.table.clusters = <Cluster*>aligned(memory, HUGE_PAGE)
-        self.shared.table.count = size // sizeof(Cluster)
+        self.shared.table.clusters = <TTCluster*>align_up(memory, HUGE_PAGE)
+        self.shared.table.count = size // sizeof(TTCluster)
         self.shared.table.generation = 0
 
     def set_threads(self, int count):
@@ -174,12 +175,12 @@ cdef class Searcher:
         """Forgets everything: table and histories."""
         cdef int i
         self.check_idle()
-        if self.shared.table.bytes < LARGE_TABLE or not table_forget(self.shared.table.memory, self.shared.table.bytes):
+        if self.shared.table.bytes < LARGE_TABLE or not release_pages(self.shared.table.memory, self.shared.table.bytes):
             for i in range(self.in_threads(self.clear_part), self.worker_count):
                 self.clear_share(i)
         self.shared.table.generation = 0
         for i in range(self.worker_count):
-            forget(self.workers[i])
+            clear_worker(self.workers[i])
 
     def clear_part(self, int index):
         """One thread's share of clearing the table."""
@@ -195,7 +196,7 @@ cdef class Searcher:
         cdef u64 start = self.shared.table.count * <u64>index // <u64>self.worker_count
         cdef u64 end = self.shared.table.count * <u64>(index + 1) // <u64>self.worker_count
         with nogil:
-            memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(Cluster))
+            memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(TTCluster))
 
     def in_threads(self, work):
         """Runs `work(index)` for each thread, this one taking index 0; returns how many there were. They are
@@ -267,8 +268,8 @@ cdef class Searcher:
         self.shared.soft_nodes = soft_nodes
         self.shared.multipv = multipv
         # A mate that needs a zugzwang is hidden by the null move: who asks for a mate gets no null moves.
-        self.shared.features = features & ~(<u64>1 << USE_NULL_MOVE) if mate else features
-        self.shared.table.careful = features >> USE_CAREFUL_STORE & 1
+        self.shared.features = features & ~(<u64>1 << USE_NMP) if mate else features
+        self.shared.table.keep_deep = features >> USE_TT_REPLACEMENT & 1
         self.shared.pondering = ponder
         self.start_clock(hard_ms)
         self.shared.report = NULL
@@ -277,19 +278,19 @@ cdef class Searcher:
         self.shared.report_move = NULL
         if move_listener is not None:
             self.shared.report_move = report_root_move
-        self.shared.report_miss = NULL
+        self.shared.report_bound = NULL
         if miss_listener is not None:
-            self.shared.report_miss = report_missed_window
+            self.shared.report_bound = report_bound_found
         self.shared.owner = <void*>self
         self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
         self.shared.stop = 0
-        self.shared.asked_to_stop = 0
-        self.shared.begun = 0
+        self.shared.stop_requested = 0
+        self.shared.first_done = 0
         self.shared.main_done = 0
         self.shared.root_number = 0
         for i in range(self.worker_count):
             w = self.workers[i]
-            set_position(w, &board.pos)
+            set_worker_position(w, &board.pos)
             w.nodes = 0
             w.completed_depth = 0
             w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
@@ -300,14 +301,14 @@ cdef class Searcher:
         try:
             self.in_threads(self.run_worker)
         finally:
-            put(&self.shared.stop, 1)
+            atomic_store(&self.shared.stop, 1)
             self.running = False
             self.listener = self.move_listener = self.miss_listener = None
         if self.failure is not None:
             raise self.failure
-        return self.lines_of(main if depth or mate or multipv > 1 else self.elected())
+        return self.lines_of(main if depth or mate or multipv > 1 else self.best_thread())
 
-    cdef Worker* elected(self) noexcept:
+    cdef Worker* best_thread(self) noexcept:
         """The thread whose line is believed. Each votes for its best move, with more weight the deeper it got
         and the better it thinks of it; a mate that is proven needs no vote."""
         cdef Worker* best = self.workers[0]
@@ -324,11 +325,11 @@ cdef class Searcher:
             if best.root_moves[0].score >= MATE_FOUND or w.root_moves[0].score >= MATE_FOUND:
                 if w.root_moves[0].score > best.root_moves[0].score:
                     best = w
-            elif self.votes(w, lowest) > self.votes(best, lowest):
+            elif self.thread_votes(w, lowest) > self.thread_votes(best, lowest):
                 best = w
         return best
 
-    cdef i64 votes(self, const Worker* candidate, int lowest) noexcept:
+    cdef i64 thread_votes(self, const Worker* candidate, int lowest) noexcept:
         cdef Worker* w
         cdef i64 sum = 0
         cdef int i
@@ -343,7 +344,7 @@ cdef class Searcher:
         cdef Worker* w
         self.check_share(index)
         if not self.running:
-            raise RuntimeError("no search has been begun; call go")
+            raise RuntimeError("no search has been first_done; call go")
         w = self.workers[index]
         with nogil:
             iterate(w)
@@ -352,20 +353,20 @@ cdef class Searcher:
         """Tells the listener; what it raises ends the search and is raised by `go`."""
         try:
             if self.listener(self, self.lines_of(self.workers[0])):
-                put(&self.shared.stop, 1)
+                atomic_store(&self.shared.stop, 1)
         except BaseException as error:
             self.failure = error
-            put(&self.shared.stop, 1)
+            atomic_store(&self.shared.stop, 1)
 
-    cdef void window_missed(self) noexcept:
+    cdef void bound_found(self) noexcept:
         """Tells who wants to see bounds; what it raises ends the search too."""
         try:
             self.miss_listener(self, self.lines_of(self.workers[0]))
         except BaseException as error:
             self.failure = error
-            put(&self.shared.stop, 1)
+            atomic_store(&self.shared.stop, 1)
 
-    cdef void root_move_begun(self) noexcept:
+    cdef void root_move_started(self) noexcept:
         """Tells who listens for moves; what it raises ends the search too."""
         cdef Worker* w = self.workers[0]
         cdef Move16 m = w.root_moves[self.shared.root_number - 1].move
@@ -373,12 +374,12 @@ cdef class Searcher:
             self.move_listener(self, move_text(&self.root.pos, m), self.shared.root_number)
         except BaseException as error:
             self.failure = error
-            put(&self.shared.stop, 1)
+            atomic_store(&self.shared.stop, 1)
 
     cdef void start_clock(self, double hard_ms) noexcept:
         cdef u64 now = now_us()
-        put64(&self.shared.start_us, now)
-        put64(&self.shared.hard_us, now + <u64>(min(hard_ms, <double>1e12) * 1000) if hard_ms > 0 else 0)
+        atomic_store64(&self.shared.start_us, now)
+        atomic_store64(&self.shared.hard_us, now + <u64>(min(hard_ms, <double>1e12) * 1000) if hard_ms > 0 else 0)
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
@@ -418,12 +419,12 @@ cdef class Searcher:
 
     def stop(self):
         """Ends the search, from any thread."""
-        put(&self.shared.asked_to_stop, 1)
+        atomic_store(&self.shared.stop_requested, 1)
 
     def ponderhit(self, double hard_ms=0):
         """The pondered move was played: from now on the clock runs."""
         self.start_clock(hard_ms)
-        put(&self.shared.pondering, 0)
+        atomic_store(&self.shared.pondering, 0)
 
     @property
     def nodes(self):
@@ -434,11 +435,6 @@ cdef class Searcher:
     def hashfull(self):
         """Thousandths of the table filled by this search."""
         return hash_per_mille(&self.shared.table)
-
-    @property
-    def elapsed_ms(self):
-        """Milliseconds since the search began, or since the ponder hit."""
-        return (now_us() - load64(&self.shared.start_us)) / 1000.0
 
     @property
     def hash_mib(self):
@@ -470,8 +466,8 @@ cdef class Searcher:
         """The nodes of the last finished iteration, parents first, in the order they were searched.
 
         Returns (rows, nodes left out for want of room). A row is (parent row or -1, ply, iteration, line,
-        kind, move word, excluded word, alpha, beta, depth, score, verdict, nodes), with kinds and verdicts
-        as in NODE_KINDS and VERDICTS.
+        kind, move word, excluded word, alpha, beta, depth, score, exit_reason, nodes), with kinds and verdicts
+        as in NODE_TYPES and EXIT_REASONS.
         """
         cdef Recorder* r = self.workers[0].recorder
         cdef Record* record
@@ -483,16 +479,16 @@ cdef class Searcher:
         count = r.kept_count if r.stopped else r.count
         for i in range(count):
             record = &r.kept[i] if r.stopped else &r.records[i]
-            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_KINDS[record.kind],
+            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.kind],
                          record.move, record.excluded, record.alpha, record.beta, record.depth, record.score,
-                         VERDICTS[record.verdict], record.nodes))
+                         EXIT_REASONS[record.exit_reason], record.nodes))
         return rows, r.kept_dropped if r.stopped else r.dropped
 
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""
         self.check_idle()
-        set_position(self.workers[0], &board.pos)
-        restart_accumulators(&self.workers[0].accumulators)
+        set_worker_position(self.workers[0], &board.pos)
+        reset_accumulators(&self.workers[0].accumulators)
         return evaluate(self.workers[0])
 
     def check_net(self, u64 seed, u64 positions):
@@ -504,7 +500,7 @@ cdef class Searcher:
         if self.net is None:
             raise ValueError("there is no net to check")
         with nogil:
-            differences = walk_and_compare(w, seed, positions)
+            differences = compare_random_games(w, seed, positions)
         return differences
 
 
@@ -566,28 +562,28 @@ def get_tunables():
 
 def decision(str name not None, int first, int second=0):
     """One of the search's pure decisions by name, for tests and for docs/techniques.md."""
-    if name == "base_reduction":
-        return base_reduction(False, first, second)
-    if name == "base_reduction_noisy":
-        return base_reduction(True, first, second)
-    if name == "reverse_futility_margin":
-        return reverse_futility_margin(first, second != 0)
+    if name == "lmr_base_reduction":
+        return lmr_base_reduction(False, first, second)
+    if name == "lmr_base_reduction_noisy":
+        return lmr_base_reduction(True, first, second)
+    if name == "rfp_margin":
+        return rfp_margin(first, second != 0)
     if name == "razor_margin":
         return razor_margin(first)
-    if name == "null_reduction":
-        return null_reduction(first, second)
-    if name == "late_move_limit":
-        return late_move_limit(first, second != 0)
+    if name == "nmp_reduction":
+        return nmp_reduction(first, second)
+    if name == "lmp_limit":
+        return lmp_limit(first, second != 0)
     if name == "futility_margin":
         return futility_margin(first)
-    if name == "exchange_margin":
-        return exchange_margin(second != 0, first)
+    if name == "see_margin":
+        return see_margin(second != 0, first)
     if name == "singular_beta":
         return singular_beta(first, second)
     if name == "hindsight":
         return hindsight(first, second, 6)
-    if name == "evaluation_bonus":
-        return evaluation_bonus(first)
-    if name == "doubt_reduction":
-        return doubt_reduction(first)
+    if name == "eval_history_bonus":
+        return eval_history_bonus(first)
+    if name == "correction_reduction":
+        return correction_reduction(first)
     raise KeyError(name)

@@ -56,10 +56,10 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
     if flags == CASTLE:
         return threshold <= 0
     balance = -threshold
-    occupied = occupied_of(pos) ^ bit(from_sq)
+    occupied = occupied_of(pos) ^ square_bit(from_sq)
     if flags == EN_PASSANT:
         balance += SEE_VALUES[PAWN]
-        occupied ^= bit(to_sq ^ 8)
+        occupied ^= square_bit(to_sq ^ 8)
     elif flags & CAPTURE:
         balance += SEE_VALUES[type_of(pos.board[to_sq])]
     next_value = SEE_VALUES[type_of(pos.board[from_sq])]
@@ -71,8 +71,8 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
     balance -= next_value
     if balance >= 0:
         return True             # even if the piece is lost for nothing
-    occupied |= bit(to_sq)
-    attackers = attackers_to(pos, to_sq, occupied) & occupied & ~bit(to_sq)
+    occupied |= square_bit(to_sq)
+    attackers = attackers_to(pos, to_sq, occupied) & occupied & ~square_bit(to_sq)
     pinned[WHITE] = pinned_to_king(pos, WHITE, &pinners[WHITE])
     pinned[BLACK] = pinned_to_king(pos, BLACK, &pinners[BLACK])
     # `side` takes next, and `balance` < 0 is what the other side is short of if it stopped now. A
@@ -81,7 +81,7 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
     while True:
         attackers &= occupied
         ours = attackers & pos.colours[side]
-        if pinners[side] & occupied & ~bit(to_sq):      # a pinner taken on the square pins no more
+        if pinners[side] & occupied & ~square_bit(to_sq):      # a pinner taken on the square pins no more
             ours &= ~pinned[side]
         if ours == 0:
             break

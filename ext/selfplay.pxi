@@ -79,7 +79,7 @@ cdef bint unpack_position(const u8* data, Position* pos) noexcept nogil:
         if data[25] >> right & 1:
             rook_sq = (data[28 + (right >> 1)] >> 4 * (right & 1) & 7) + 56 * (right >> 1)
             ksq = king_square(pos, right >> 1)
-            if (pos.board[rook_sq] != piece(right >> 1, ROOK) or rank_of(ksq) != 7 * (right >> 1)
+            if (pos.board[rook_sq] != make_piece(right >> 1, ROOK) or rank_of(ksq) != 7 * (right >> 1)
                     or (rook_sq < ksq) != (right & 1)):
                 return False
             add_castling_right(pos, right, rook_sq)
@@ -108,24 +108,24 @@ cdef int prepare_root(Worker* w) noexcept nogil:
     return w.root_count
 
 
-cdef int think_for_data(Worker* w, int soft_nodes, u64* thought_us) noexcept nogil:
+cdef int search_for_data(Worker* w, int soft_nodes, u64* search_us) noexcept nogil:
     """A small search of the worker's position; the score from the side to move. What it took is added up."""
-    cdef u64 begun = now_us()
+    cdef u64 started_us = now_us()
     w.shared.table.generation = (w.shared.table.generation + 1) & (GENERATIONS - 1)
     w.shared.stop = 0
-    w.shared.asked_to_stop = 0
-    w.shared.begun = 0
+    w.shared.stop_requested = 0
+    w.shared.first_done = 0
     w.shared.main_done = 0
     w.shared.soft_nodes = soft_nodes
     w.node_limit = <u64>soft_nodes * 12
     w.nodes = 0
     iterate(w)
-    thought_us[0] += now_us() - begun
+    search_us[0] += now_us() - started_us
     return w.root_moves[0].score if w.root_moves[0].score != -INFINITE else w.root_moves[0].previous
 
 
 cdef bint random_opening(
-    Worker* w, u64* seed, int plies, int soft_nodes, int max_start_score, u64* thought_us
+    Worker* w, u64* seed, int plies, int soft_nodes, int max_start_score, u64* search_us
 ) noexcept nogil:
     """Plays random moves from the worker's position; False if the game ended or is lopsided."""
     cdef int i, score
@@ -137,11 +137,11 @@ cdef bint random_opening(
         make(&w.pos, m)
     if prepare_root(w) == 0 or insufficient_material(&w.pos):
         return False
-    score = think_for_data(w, soft_nodes, thought_us)
+    score = search_for_data(w, soft_nodes, search_us)
     return abs_int(score) <= max_start_score
 
 
-cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched, u64* thought_us) noexcept nogil:
+cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched, u64* search_us) noexcept nogil:
     """Plays the worker's position to its end, writes the record, and returns its length in bytes."""
     cdef int plies = 0, score, winning = 0, drawish = 0, result = -1, ending = END_RULES, white_score
     cdef Move16 m
@@ -160,7 +160,7 @@ cdef int play_game(Worker* w, u8* out, int soft_nodes, u64* searched, u64* thoug
             result = RESULT_DRAW
             ending = END_LENGTH
             break
-        score = think_for_data(w, soft_nodes, thought_us)
+        score = search_for_data(w, soft_nodes, search_us)
         searched[0] += w.nodes
         m = w.root_moves[0].move
         white_score = score if w.pos.side == WHITE else -score

@@ -15,21 +15,21 @@ cdef enum:
     HUGE_PAGE = 1 << 21         # the table begins on such a border: then all of it can be in huge pages
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
-ctypedef struct Cluster:
+ctypedef struct TTCluster:
     u64 data[CLUSTER_ENTRIES]   # move 16 | score 16 | eval 16 | depth 8 | generation 5, PV 1, bound 2
     u32 check[CLUSTER_ENTRIES]
     u32 unused
 
 ctypedef struct Table:
-    Cluster* clusters
+    TTCluster* clusters
     u64 count
     void* memory
     size_t bytes
     int generation
-    bint careful                # see USE_CAREFUL_STORE
+    bint keep_deep                # see USE_TT_REPLACEMENT
 
 # What a probe gives back, decoded.
-ctypedef struct Hit:
+ctypedef struct TTHit:
     bint found
     Move16 move
     int score
@@ -57,7 +57,7 @@ cdef extern from *:
       }
       static void cy_table_free(void* p, size_t bytes) { if (p) munmap(p, bytes); }
       /* Pages given back are zero when they are touched again: clearing many of them this way takes no time. */
-      static int cy_table_forget(void* p, size_t bytes) {
+      static int cy_release_pages(void* p, size_t bytes) {
           #ifdef __linux__
             return madvise(p, bytes, MADV_DONTNEED) == 0;
           #else
@@ -65,7 +65,7 @@ cdef extern from *:
           #endif
       }
     #else
-      static int cy_table_forget(void* p, size_t bytes) { (void)p; (void)bytes; return 0; }
+      static int cy_release_pages(void* p, size_t bytes) { (void)p; (void)bytes; return 0; }
       static void* cy_table_alloc(size_t bytes) { return calloc(bytes, 1); }
       static void cy_table_free(void* p, size_t bytes) { (void)bytes; free(p); }
     #endif
@@ -79,15 +79,15 @@ cdef extern from *:
     """
     void* table_alloc "cy_table_alloc"(size_t bytes) noexcept nogil
     void table_free "cy_table_free"(void* p, size_t bytes) noexcept nogil
-    bint table_forget "cy_table_forget"(void* p, size_t bytes) noexcept nogil
+    bint release_pages "cy_release_pages"(void* p, size_t bytes) noexcept nogil
     u64 mulhi "cy_mulhi"(u64 a, u64 b) noexcept nogil
 
 
-cdef inline Cluster* cluster_of(const Table* table, u64 key) noexcept nogil:
+cdef inline TTCluster* cluster_of(const Table* table, u64 key) noexcept nogil:
     return &table.clusters[mulhi(key, table.count)]
 
 
-cdef inline u32 fold(u64 word) noexcept nogil:
+cdef inline u32 fold_word(u64 word) noexcept nogil:
     return <u32>(word ^ (word >> 32))
 
 
@@ -100,13 +100,13 @@ cdef inline int entry_age(const Table* table, u64 word) noexcept nogil:
     return (table.generation - <int>(word >> 59)) & (GENERATIONS - 1)
 
 
-cdef inline void probe(const Table* table, u64 key, int ply, Hit* hit) noexcept nogil:
-    cdef Cluster* cluster = cluster_of(table, key)
+cdef inline void tt_probe(const Table* table, u64 key, int ply, TTHit* hit) noexcept nogil:
+    cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
     cdef int i
     for i in range(CLUSTER_ENTRIES):
         word = cluster.data[i]
-        if cluster.check[i] ^ fold(word) == <u32>key and word != 0:
+        if cluster.check[i] ^ fold_word(word) == <u32>key and word != 0:
             hit.found = True
             hit.move = <Move16>(word & 0xFFFF)
             hit.score = score_from_table(<i16>(word >> 16 & 0xFFFF), ply)
@@ -124,23 +124,23 @@ cdef inline void probe(const Table* table, u64 key, int ply, Hit* hit) noexcept 
     hit.was_pv = False
 
 
-cdef inline void store(
+cdef inline void tt_store(
     const Table* table, u64 key, int ply, Move16 move, int score, int evaluation, int depth, int bound, bint was_pv
 ) noexcept nogil:
     """Writes an entry over its own old one, or over the least valuable of its cluster."""
-    cdef Cluster* cluster = cluster_of(table, key)
+    cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
     cdef int i, value, slot = 0, worst = 1 << 20
     for i in range(CLUSTER_ENTRIES):
         word = cluster.data[i]
-        if word == 0 or cluster.check[i] ^ fold(word) == <u32>key:
+        if word == 0 or cluster.check[i] ^ fold_word(word) == <u32>key:
             slot = i
             if word != 0:
-                if move == NO_MOVE and table.careful:
+                if move == NO_MOVE and table.keep_deep:
                     move = <Move16>(word & 0xFFFF)      # a fail-low keeps the old best move
                 # A much shallower bound does not push out a deeper result of this search.
                 if (bound != BOUND_EXACT and depth + 4 < entry_depth(word) and entry_age(table, word) == 0
-                        and table.careful):
+                        and table.keep_deep):
                     return
             break
         value = entry_depth(word) - 8 * entry_age(table, word)
@@ -151,7 +151,7 @@ cdef inline void store(
             | <u64>min_int(depth + DEPTH_OFFSET, 255) << 48
             | <u64>(bound | was_pv << 2 | table.generation << 3) << 56)
     cluster.data[slot] = word
-    cluster.check[slot] = <u32>key ^ fold(word)
+    cluster.check[slot] = <u32>key ^ fold_word(word)
 
 
 cdef int hash_per_mille(const Table* table) noexcept nogil:

@@ -6,7 +6,7 @@ cdef enum:
     WHITE = 0
     BLACK = 1
 
-# A piece type `pt` is 0..5; a coloured piece `pc` is `pt | colour << 3`. EMPTY has type NO_TYPE in
+# A piece type `pt` is 0..5; a coloured piece `pc` is `pt | colour << 3`. EMPTY has a type above KING in
 # both colours, so `pc & 7` and `pc >> 3` need no branch.
 cdef enum:
     PAWN = 0
@@ -15,27 +15,17 @@ cdef enum:
     ROOK = 3
     QUEEN = 4
     KING = 5
-    NO_TYPE = 6
     EMPTY = 6
 
 # Squares run a1 = 0, b1 = 1, … h8 = 63. NO_SQ marks "no en-passant square".
 cdef enum:
-    A1 = 0
     C1 = 2
     D1 = 3
-    E1 = 4
     F1 = 5
     G1 = 6
-    H1 = 7
-    A8 = 56
     NO_SQ = 64
 
-# Castling rights are bits; the index of a right is `2 * colour + (queenside)`.
-cdef enum:
-    WHITE_OO = 1
-    WHITE_OOO = 2
-    BLACK_OO = 4
-    BLACK_OOO = 8
+# Castling rights are a set of four bits; the index of a right is `2 * colour + (queenside)`.
 
 # A move is from | to << 6 | flags << 12. Flag bit 2 says capture, bit 3 promotion (the low two
 # bits then name the piece). Castling is written king-takes-own-rook: `to` is the rook's square,
@@ -93,7 +83,7 @@ cdef inline int rank_of(int sq) noexcept nogil:
     return sq >> 3
 
 
-cdef inline u64 bit(int sq) noexcept nogil:
+cdef inline u64 square_bit(int sq) noexcept nogil:
     return <u64>1 << sq
 
 

@@ -24,7 +24,7 @@ cdef enum:
     CURRMOVE_US = 3_000_000     # only then is a person told of each root move and missed window
     GAME_STATES = 2048          # states of the game kept below the search's own
     FIRST_NODES = 30_000        # as many may be looked at before there is a move, whatever the limits
-    FEW_MOVES_LEFT = 90         # from this count of the fifty-move rule on the table's scores prove nothing
+    RULE50_TT_LIMIT = 90         # from this count of the fifty-move rule on the table's scores prove nothing
 
 ctypedef struct Frame:
     int ply
@@ -38,7 +38,7 @@ ctypedef struct Frame:
     int reduction               # by which the child was reduced, 1/1024 ply
     int cutoffs                 # fail-highs among the children
     u64 threats                 # squares the other side attacks
-    int verdict                 # how the node ended, for the recorder (recorder.pxi)
+    int exit_reason                 # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
@@ -59,9 +59,9 @@ ctypedef void (*Report)(void* owner) noexcept nogil
 ctypedef struct Shared:
     Table table
     int stop                    # the search ends; read at every node
-    int asked_to_stop           # set from outside; obeyed once the first iteration is done
+    int stop_requested           # set from outside; obeyed once the first iteration is done
     int pondering               # the clock does not run
-    int begun                   # the main thread has finished its first iteration: there is a move
+    int first_done                   # the main thread has finished its first iteration: there is a move
     int main_done               # the main thread has no depth left
     int thread_count
     u64 features                # bit numbers are USE_…
@@ -75,7 +75,7 @@ ctypedef struct Shared:
     bint restricted             # not all legal moves are root moves: the root's score is not the position's
     Report report               # NULL if nobody wants to know
     Report report_move          # the same
-    Report report_miss          # the same
+    Report report_bound          # the same
     int root_number             # of the root move the main thread is at, from 1
     void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
@@ -112,22 +112,22 @@ cdef u64 total_nodes(const Shared* shared) noexcept nogil:
     cdef u64 total = 0
     cdef int i
     for i in range(shared.thread_count):
-        total += load64(&(<Worker**>shared.workers)[i].nodes)
+        total += atomic_load64(&(<Worker**>shared.workers)[i].nodes)
     return total
 
 
 cdef inline bint stopped(const Worker* w) noexcept nogil:
     """Asked after every search below: what it returned means nothing then."""
-    return load(&w.shared.stop) != 0
+    return atomic_load(&w.shared.stop) != 0
 
 
 cdef inline bint is_long_search(const Worker* w) noexcept nogil:
     """The main thread's, and a person has waited so long that he wants to see what goes on."""
-    return w.id == 0 and now_us() - load64(&w.shared.start_us) > CURRMOVE_US
+    return w.id == 0 and now_us() - atomic_load64(&w.shared.start_us) > CURRMOVE_US
 
 
 cdef inline void count_node(Worker* w) noexcept nogil:
-    put64(&w.nodes, w.nodes + 1)
+    atomic_store64(&w.nodes, w.nodes + 1)
 
 
 cdef void check_limits(Worker* w) noexcept nogil:
@@ -137,21 +137,21 @@ cdef void check_limits(Worker* w) noexcept nogil:
     full of queens makes its exchanges endless.
     """
     cdef Shared* shared = w.shared
-    cdef bint pondering = load(&shared.pondering) != 0
-    if not load(&shared.begun) and w.nodes < FIRST_NODES:
+    cdef bint pondering = atomic_load(&shared.pondering) != 0
+    if not atomic_load(&shared.first_done) and w.nodes < FIRST_NODES:
         return
-    if load(&shared.asked_to_stop) or (load(&shared.main_done) and not pondering):
-        put(&shared.stop, 1)
-    elif load64(&shared.hard_us) and not pondering and now_us() >= load64(&shared.hard_us):
-        put(&shared.stop, 1)
+    if atomic_load(&shared.stop_requested) or (atomic_load(&shared.main_done) and not pondering):
+        atomic_store(&shared.stop, 1)
+    elif atomic_load64(&shared.hard_us) and not pondering and now_us() >= atomic_load64(&shared.hard_us):
+        atomic_store(&shared.stop, 1)
     elif shared.thread_count > 1 and shared.node_limit and total_nodes(shared) >= shared.node_limit:
-        put(&shared.stop, 1)
+        atomic_store(&shared.stop, 1)
 
 
 cdef inline bint must_stop(Worker* w) noexcept nogil:
     """Asked at every node. With one thread the node limit is exact."""
     if w.nodes >= w.node_limit:
-        put(&w.shared.stop, 1)
+        atomic_store(&w.shared.stop, 1)
     elif (w.nodes & 1023) == 0:
         check_limits(w)
     return stopped(w)
@@ -164,14 +164,14 @@ cdef int evaluate(Worker* w) noexcept nogil:
     return clamp_eval(classical(&w.pos, w.pawn_cache))
 
 
-cdef inline void follow_moves(Worker* w) noexcept nogil:
+cdef inline void update_net(Worker* w) noexcept nogil:
     """Brings the net's sums up to the position, for the evaluation here or below: nearly every node needs them, and
     the table's entry is on its way meanwhile."""
     if w.accumulators.net != NULL:
         update_accumulators(&w.accumulators, &w.pos)
 
 
-cdef inline void foresee(const Worker* w, Move16 m) noexcept nogil:
+cdef inline void prefetch_child(const Worker* w, Move16 m) noexcept nogil:
     """A move that will probably be made: the table's entry after it is fetched while other things are done. Waiting
     for the table is otherwise a fifth of the time."""
     prefetch(cluster_of(&w.shared.table, key_after(&w.pos, m)))
@@ -180,7 +180,7 @@ cdef inline void foresee(const Worker* w, Move16 m) noexcept nogil:
 cdef inline void make_move(Worker* w, Move16 m) noexcept nogil:
     """Plays a move in the search; the net's sums follow when they are asked for."""
     if w.accumulators.net != NULL:
-        note_change(&w.accumulators, &w.pos, m)
+        push_change(&w.accumulators, &w.pos, m)
     make(&w.pos, m)
 
 
@@ -189,7 +189,7 @@ cdef inline void take_back(Worker* w) noexcept nogil:
     unmake(&w.pos)
 
 
-cdef inline int correction_of(const Worker* w, const Frame* ss) noexcept nogil:
+cdef inline int correction_value(const Worker* w, const Frame* ss) noexcept nogil:
     """What searches of like positions found the static evaluation to be wrong by, centipawns."""
     cdef const Histories* h = w.histories
     cdef const State* st = &w.pos.st
@@ -202,7 +202,7 @@ cdef inline int correction_of(const Worker* w, const Frame* ss) noexcept nogil:
     return sum // (64 * 10)
 
 
-cdef inline void learn_correction(Worker* w, const Frame* ss, int difference, int depth) noexcept nogil:
+cdef inline void update_correction_history(Worker* w, const Frame* ss, int difference, int depth) noexcept nogil:
     """Moves the corrections towards (search score − static evaluation)."""
     cdef Histories* h = w.histories
     cdef const State* st = &w.pos.st
@@ -214,8 +214,8 @@ cdef inline void learn_correction(Worker* w, const Frame* ss, int difference, in
     gravity(&h.cont_correction[(ss - 2).moved][(ss - 1).moved], bonus, CORRECTION_LIMIT)
 
 
-cdef inline int corrected(const Worker* w, int raw, int correction) noexcept nogil:
-    if not uses(w, USE_CORRECTION):
+cdef inline int corrected_eval(const Worker* w, int raw, int correction) noexcept nogil:
+    if not uses(w, USE_CORRECTION_HISTORY):
         return raw
     # Drawing near by the fifty-move rule, an advantage is worth less.
     return clamp_eval(raw * (220 - w.pos.st.rule50) // 220 + correction)

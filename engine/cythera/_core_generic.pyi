@@ -28,8 +28,8 @@ _Line: TypeAlias = tuple[list[str], int, str, int, int]
 _Record: TypeAlias = tuple[int, int, int, int, str, int, int, int, int, int, int, str, int]
 
 BOUND_NAMES: tuple[str, ...]
-NODE_KINDS: tuple[str, ...]
-VERDICTS: tuple[str, ...]
+NODE_TYPES: tuple[str, ...]
+EXIT_REASONS: tuple[str, ...]
 FEATURES: dict[str, int]
 TUNABLES: tuple[tuple[str, int, int, int, str], ...]
 
@@ -146,8 +146,6 @@ class Searcher:
     def nodes(self) -> int: ...
     @property
     def hashfull(self) -> int: ...
-    @property
-    def elapsed_ms(self) -> float: ...
     @property
     def hash_mib(self) -> int: ...
     @property

@@ -38,10 +38,10 @@ def load(name: str) -> object:
 
 if TYPE_CHECKING:
     from cythera._core_generic import (
+        EXIT_REASONS,
         FEATURES,
-        NODE_KINDS,
+        NODE_TYPES,
         TUNABLES,
-        VERDICTS,
         Board,
         GameCursor,
         Move,
@@ -65,10 +65,10 @@ else:
     _core = load(choose_variant())
     VARIANT = _core.__name__.rpartition("_")[2]  # the build in use
     _core.install_errors(InvalidFenError, IllegalMoveError)
+    EXIT_REASONS = _core.EXIT_REASONS
     FEATURES = _core.FEATURES
-    NODE_KINDS = _core.NODE_KINDS
+    NODE_TYPES = _core.NODE_TYPES
     TUNABLES = _core.TUNABLES
-    VERDICTS = _core.VERDICTS
     Board = _core.Board
     GameCursor = _core.GameCursor
     Move = _core.Move
@@ -87,7 +87,7 @@ else:
     shuffle = _core.shuffle
 
 __all__ = [
-    "FEATURES", "NODE_KINDS", "TUNABLES", "VARIANT", "VERDICTS", "Board", "GameCursor", "Move", "Net", "Searcher",
+    "EXIT_REASONS", "FEATURES", "NODE_TYPES", "TUNABLES", "VARIANT", "Board", "GameCursor", "Move", "Net", "Searcher",
     "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
     "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from cythera import GameAnalysis, MoveAnalysis
 from cythera.analyse.game import SideSummary
 from cythera.analyse.judge import NAGS, WORDS
-from cythera.core import VERDICTS
+from cythera.core import EXIT_REASONS
 from cythera.explain.explanation import Explanation
 from cythera.explain.tree import SearchTree, TreeNode
 
@@ -45,4 +45,4 @@ def test_names_in_the_tables_exist(text):
     columns = [line.split("|")[1] for line in table.splitlines()[2:]]
     named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
     assert named == set(TreeNode.__dataclass_fields__)
-    assert all(f"`{verdict}`" in text for verdict in VERDICTS)
+    assert all(f"`{verdict}`" in text for verdict in EXIT_REASONS)

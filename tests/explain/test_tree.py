@@ -8,7 +8,7 @@ import pytest
 
 from cythera import CytheraError, Engine, Limit, SearchTree
 from cythera.board.position import Position
-from cythera.core import NODE_KINDS, VERDICTS, Searcher
+from cythera.core import EXIT_REASONS, NODE_TYPES, Searcher
 from cythera.explain.tree import ALL_BUT
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
@@ -55,12 +55,12 @@ def test_the_moves_of_the_tree_are_legal_and_its_numbers_add_up(name):
     def check(node, board):
         assert node.order == seen[0], "nodes are in the order they were entered"
         seen[0] += 1
-        assert node.kind in NODE_KINDS and node.verdict in VERDICTS
+        assert node.kind in NODE_TYPES and node.verdict in EXIT_REASONS
         assert node.alpha < node.beta and (node.kind == "pv" or node.beta == node.alpha + 1)
         assert node.bound == ("lower" if node.score >= node.beta else "upper" if node.score <= node.alpha else "exact")
         assert sum(child.nodes for child in node.children) <= node.nodes
         assert node.legal_moves == board.legal_moves.count()
-        if node.verdict in ("table", "draw", "quiescence", "reverse futility", "mate distance"):
+        if node.verdict in ("tt cutoff", "draw", "quiescence", "reverse futility pruning", "mate distance pruning"):
             assert not node.children
         for child in node.children:
             below = board.copy()
@@ -92,9 +92,9 @@ def test_the_last_window_of_the_root_holds_the_score_and_the_first_move_is_the_p
 
 def test_cutoffs_reductions_and_every_kind_of_node_are_there():
     nodes = list(tree_of("castling", depth=11, plies=3).walk())
-    assert {node.kind for node in nodes} == set(NODE_KINDS)
+    assert {node.kind for node in nodes} == set(NODE_TYPES)
     assert any(node.is_cut for node in nodes) and any(node.reduction > 0 for node in nodes)
-    assert {"moves", "table", "null move"} <= {node.verdict for node in nodes}
+    assert {"moves", "tt cutoff", "null-move pruning"} <= {node.verdict for node in nodes}
 
 
 def test_a_search_cut_short_gives_the_last_whole_iteration():

@@ -12,17 +12,17 @@ from cythera.lab.reference import plain_search
 
 # What decides only the order of moves takes no shortcut, and keeps the trees small.
 ORDERING = (
-    "hash move", "victims", "losing captures last", "capture history", "killers", "threats",
-    "quiet history", "continuation history", "pawn history", "careful store",
+    "tt move", "mvv", "see ordering", "capture history", "killers", "threats",
+    "butterfly history", "continuation history", "pawn history", "tt replacement",
 )  # fmt: skip
 PLAIN = FEATURES["quiescence"] | sum(FEATURES[name] for name in ORDERING)
-TABLE = PLAIN | FEATURES["table"] | FEATURES["table cuts"]
+TABLE = PLAIN | FEATURES["tt"] | FEATURES["tt cutoffs"]
 MODES = {
     "nothing": PLAIN,
     "in any order": FEATURES["quiescence"],
     "with the table": TABLE,
-    "with the table and windows": TABLE | FEATURES["aspiration"],
-    "with mate distance": PLAIN | FEATURES["mate distance"],
+    "with the table and windows": TABLE | FEATURES["aspiration windows"],
+    "with mate distance": PLAIN | FEATURES["mate distance pruning"],
 }
 NODES = 3000  # the engine's own plain search decides what is small enough for Python
 

@@ -161,7 +161,7 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
 
     whole = trees(everything)
     same = [name for name, value in FEATURES.items() if trees(everything - value) == whole]
-    assert same == ["mate distance"]  # it only matters where a mate is near
+    assert same == ["mate distance pruning"]  # it only matters where a mate is near
 
 
 @pytest.mark.parametrize("mib", [8, 300])
@@ -247,19 +247,19 @@ def test_of_several_lines_those_a_stopped_iteration_did_not_finish_are_of_the_la
 
 def test_decisions_go_the_way_their_names_say():
     for depth in range(1, 20):
-        assert decision("base_reduction", depth + 1, 20) >= decision("base_reduction", depth, 20)
-        assert decision("base_reduction", 10, depth + 1) >= decision("base_reduction", 10, depth)
-        assert decision("reverse_futility_margin", depth, 1) <= decision("reverse_futility_margin", depth, 0)
-        assert decision("late_move_limit", depth, 1) > decision("late_move_limit", depth, 0)
+        assert decision("lmr_base_reduction", depth + 1, 20) >= decision("lmr_base_reduction", depth, 20)
+        assert decision("lmr_base_reduction", 10, depth + 1) >= decision("lmr_base_reduction", 10, depth)
+        assert decision("rfp_margin", depth, 1) <= decision("rfp_margin", depth, 0)
+        assert decision("lmp_limit", depth, 1) > decision("lmp_limit", depth, 0)
         assert decision("futility_margin", depth + 1) > decision("futility_margin", depth)
-        assert decision("exchange_margin", depth, 0) < 0 > decision("exchange_margin", depth, 1)
+        assert decision("see_margin", depth, 0) < 0 > decision("see_margin", depth, 1)
         assert decision("singular_beta", 50, depth) <= 50
-        assert decision("null_reduction", depth, 400) >= decision("null_reduction", depth, 0) >= 2
+        assert decision("nmp_reduction", depth, 400) >= decision("nmp_reduction", depth, 0) >= 2
     assert decision("hindsight", 3 * 1024, -20) == 1, "a much reduced move that lost nothing gets a ply back"
     assert decision("hindsight", 3 * 1024, 400) == -1, "one that lost much gives up another"
     assert decision("hindsight", 1024, 400) == decision("hindsight", 1024, -20) == 0
-    assert decision("evaluation_bonus", 80) < 0 < decision("evaluation_bonus", -80), "what we gain, they lost"
-    assert 0 == decision("doubt_reduction", 0) < decision("doubt_reduction", -20) == decision("doubt_reduction", 20)
+    assert decision("eval_history_bonus", 80) < 0 < decision("eval_history_bonus", -80), "what we gain, they lost"
+    assert 0 == decision("correction_reduction", 0) < decision("correction_reduction", -20) == decision("correction_reduction", 20)
 
 
 def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
@@ -268,7 +268,7 @@ def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
     try:
         set_tunables(lowest)
         assert get_tunables() == dict(zip(names, lowest, strict=True))
-        assert decision("base_reduction", 1, 1) == lowest[names.index("LMR_BASE")]
+        assert decision("lmr_base_reduction", 1, 1) == lowest[names.index("LMR_BASE")]
         for bad in ([], before[:-1], [*before[:-1], 10**6]):
             with pytest.raises(ValueError):
                 set_tunables(bad)

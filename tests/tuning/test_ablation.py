@@ -9,7 +9,7 @@ from cythera.errors import NetError
 
 
 def ablate(folder, book, *words):
-    common = ["--nodes", "40", "--workers", "1", "--only", "null move", "--openings", str(book)]
+    common = ["--nodes", "40", "--workers", "1", "--only", "nmp", "--openings", str(book)]
     return ablation.main([*common, "-o", str(folder), *words])
 
 
@@ -18,7 +18,7 @@ def test_ablation_plays_pairs_and_goes_on_where_it_ended(tmp_path, book, capsys,
     path = tmp_path / "null-move.json"
     first = json.loads(path.read_text())
     assert sum(first["pairs"]) == 2
-    assert capsys.readouterr().out.splitlines()[-1].startswith("| null move | ")
+    assert capsys.readouterr().out.splitlines()[-1].startswith("| nmp | ")
     ablate(tmp_path, book, "--games", "8")
     second = json.loads(path.read_text())
     assert sum(second["pairs"]) == 4

@@ -48,7 +48,7 @@ def test_a_pair_is_the_same_whatever_was_played_before():
     one, other = Side(400), Side(400, EVERY_NUMBER_AT_ITS_LOWEST)
     first = play_pair(one, other, SICILIAN)
     assert first.games[0] != first.games[1]  # the numbers do matter
-    play_pair(other, Side(200, without=("null move", "reductions")), OPEN)
+    play_pair(other, Side(200, without=("nmp", "lmr")), OPEN)
     assert play_pair(one, other, SICILIAN) == first
     assert play_pair(other, one, SICILIAN).games == first.games[::-1]
 
@@ -194,6 +194,6 @@ def test_a_side_that_cannot_be_is_refused_in_a_sentence(make, sentence):
 
 
 def test_options_of_uci_make_a_side():
-    side = Side.from_options([("evalfile", "a.net"), ("Without", "null move,razoring"), (NAME, str(LOW))], 10)
-    assert side == Side(10, {NAME: LOW}, ("null move", "razoring"), "a.net")
+    side = Side.from_options([("evalfile", "a.net"), ("Without", "nmp,razoring"), (NAME, str(LOW))], 10)
+    assert side == Side(10, {NAME: LOW}, ("nmp", "razoring"), "a.net")
     assert Side.from_options([(NAME, str(LOW))], 10, {NAME: HIGH}).tunables == {NAME: HIGH}

@@ -41,7 +41,7 @@ def test_a_technique_can_be_turned_off_and_on_again_by_name(talk):
         return talk.go("depth 9", "startpos")[0][-1]["nodes"]
 
     whole = nodes()
-    assert talk.ask("setoption name Without value Null  Move, razoring") == []
+    assert talk.ask("setoption name Without value NMP,  razoring") == []
     without = nodes()
     assert without != whole
     assert talk.ask("setoption name Without value") == []
@@ -49,11 +49,11 @@ def test_a_technique_can_be_turned_off_and_on_again_by_name(talk):
 
 
 def test_an_unknown_technique_is_refused_and_the_old_choice_stays(talk):
-    talk.ask("setoption name Without value null move")
+    talk.ask("setoption name Without value nmp")
     before = talk.go("depth 8", "startpos")[0][-1]["nodes"]
     (complaint,) = talk.ask("setoption name Without value magic")
     assert "'magic'" in complaint
-    assert "null move" in complaint
+    assert "nmp" in complaint
     talk.ask("ucinewgame")
     assert talk.go("depth 8", "startpos")[0][-1]["nodes"] == before
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 VERDICT_WORDS = {
     "quiescence": "quiescence search",
     "draw": "a draw",
-    "mate distance": "a quicker mate is known",
-    "table": "known from the table",
+    "mate distance pruning": "a quicker mate is known",
+    "tt cutoff": "known from the table",
     "razoring": "razoring",
-    "reverse futility": "too good: reverse futility",
-    "null move": "good even after a pass",
+    "reverse futility pruning": "too good: reverse futility",
+    "null-move pruning": "good even after a pass",
     "probcut": "a capture wins: ProbCut",
     "multicut": "several moves beat beta: multicut",
 }

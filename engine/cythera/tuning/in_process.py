@@ -37,7 +37,7 @@ class Side:
     """A player: `nodes` a move, numbers of the search that differ from their defaults, techniques it does without,
     and its evaluation as the option EvalFile names it. Raises OptionError.
 
-    >>> Side(nodes=1000, without=("null move",)).nodes
+    >>> Side(nodes=1000, without=("nmp",)).nodes
     1000
     """
 
@@ -63,8 +63,8 @@ class Side:
     ) -> "Side":
         """A side from UCI options: EvalFile, Without and numbers of the search; `tunables` come on top.
 
-        >>> Side.from_options([("Without", "null move, razoring")], 1000).without
-        ('null move', 'razoring')
+        >>> Side.from_options([("Without", "nmp, razoring")], 1000).without
+        ('nmp', 'razoring')
         """
         numbers: dict[str, int] = {}
         without: tuple[str, ...] = ()

@@ -56,11 +56,11 @@ def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int
             indices = np.empty(room * ENTRIES_A_ROW + 520 * 200, np.int16)
             counts = np.empty_like(indices)
             ends = np.empty(room, np.int64)
-            facts = np.empty(5 * room, np.float32)
+            facts = np.empty(4 * room, np.float32)
             cursor = GameCursor(raw)
             rows, entries, _ = cursor.tuning_rows(indices, counts, ends, facts, seed + total, keep)
             parts.append((indices[:entries].copy(), counts[:entries].copy(), ends[:rows] + entries_before,
-                          facts[: 5 * rows].copy()))  # fmt: skip
+                          facts[: 4 * rows].copy()))  # fmt: skip
             total += rows
             entries_before += entries
             if total >= limit:
@@ -69,7 +69,7 @@ def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int
             break
     if total < 1000:
         raise TuningError(f"{total} quiet positions are too few to tune on; generate more games")
-    table = np.concatenate([part[3] for part in parts]).reshape(-1, 5)
+    table = np.concatenate([part[3] for part in parts]).reshape(-1, 4)
     return Rows(
         np.concatenate([part[0] for part in parts]),
         np.concatenate([part[1] for part in parts]),
