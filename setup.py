@@ -16,9 +16,11 @@ import hashlib
 import io
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
@@ -118,10 +120,14 @@ def generate_weights():
     )
 
 
+def table_rows(name):
+    """The lines of a table in ext/ that are neither empty nor comments."""
+    return [line for line in Path("ext", name).read_text().splitlines() if line and line[0] != "#"]
+
+
 def generate_tunables():
     """tunables.pxi: a C variable for each line of ext/tunables.txt, and a table to reach them."""
-    lines = [line for line in Path("ext/tunables.txt").read_text().splitlines() if line and line[0] != "#"]
-    rows = [line.split(None, 4) for line in lines]
+    rows = [line.split(None, 4) for line in table_rows("tunables.txt")]
     text = "# Generated from ext/tunables.txt by setup.py.\n\n"
     text += "".join(f"cdef int {name} = {default}\n" for name, default, *_ in rows)
     text += f"\ncdef int* TUNABLE_VALUES[{len(rows)}]\n"
@@ -129,6 +135,80 @@ def generate_tunables():
     text += "\n# (name, default, min, max, what it scales)\nTUNABLES = (\n"
     text += "".join(f"    ({n!r}, {d}, {low}, {high}, {about!r}),\n" for n, d, low, high, about in rows)
     return text + ")\n"
+
+
+def feature_table(kind):
+    """The rows of one kind (feature, exit, decision) of ext/features.txt, as lists of columns."""
+    rows = [re.split(r"\s{2,}", line.strip()) for line in table_rows("features.txt")]
+    return [columns for word, *columns in rows if word == kind]
+
+
+FEATURES_PXI = """# Generated from ext/features.txt by setup.py.
+
+cdef enum:                      # bit numbers in a set of features
+{bits}
+    FEATURE_COUNT
+
+cdef enum:                      # how a node ended
+{exits}
+
+cdef u64 USE_ALL = (<u64>1 << FEATURE_COUNT) - 1
+
+# Name -> bit, and name -> what it means
+FEATURES = {{
+{features}}}
+FEATURE_TEXTS = {{
+{texts}}}
+
+# Name -> what explanations say, in the order of EXIT_…
+EXIT_REASONS = {{
+{reasons}}}
+"""
+
+
+def generate_features():
+    """features.pxi: bits and names of features, and reasons why a node ends."""
+    features, exits = feature_table("feature"), feature_table("exit")
+    return FEATURES_PXI.format(
+        bits="\n".join("    USE_" + re.sub(r"\W", "_", name.upper()) for name, _ in features),
+        exits="\n".join(f"    EXIT_{word}" for word, *_ in exits),
+        features="".join(f"    {name!r}: 1 << {i},\n" for i, (name, _) in enumerate(features)),
+        texts="".join(f"    {name!r}: {about!r},\n" for name, about in features),
+        reasons="".join(f"    {name!r}: {''.join(about)!r},\n" for _, name, *about in exits),
+    )
+
+
+DECISIONS_PXI = """# Generated from ext/features.txt by setup.py.
+
+ctypedef int (*Decision)(const int* arguments) noexcept nogil
+
+{functions}
+cdef Decision DECISION_FUNCTIONS[{count}]
+{pointers}
+# Name -> names of the arguments, in the order of DECISION_FUNCTIONS
+DECISIONS = {{
+{names}}}
+"""
+
+
+def passed_argument(i, name):
+    """A flag (its name ends in "?") is passed as 0 or 1, whatever the caller says."""
+    return f"arguments[{i}]{' != 0' if name.endswith('?') else ''}"
+
+
+def generate_decisions():
+    """decisions.pxi: the decisions of the search behind one signature, to be called by name."""
+    rows = [(name, arguments.split()) for name, arguments in feature_table("decision")]
+    return DECISIONS_PXI.format(
+        functions="".join(
+            f"\ncdef int decide_{name}(const int* arguments) noexcept nogil:\n"
+            f"    return {name}({', '.join(map(passed_argument, count(), arguments))})\n\n"
+            for name, arguments in rows
+        ),
+        count=len(rows),
+        pointers="".join(f"DECISION_FUNCTIONS[{i}] = decide_{name}\n" for i, (name, _) in enumerate(rows)),
+        names="".join(f"    {name!r}: {tuple(word.rstrip('?') for word in words)!r},\n" for name, words in rows),
+    )
 
 
 def extension(module, source, macros=()):
@@ -146,6 +226,8 @@ def cythonized():
 
     write_if_changed(STUBS / "weights.pxi", generate_weights())
     write_if_changed(STUBS / "tunables.pxi", generate_tunables())
+    write_if_changed(STUBS / "features.pxi", generate_features())
+    write_if_changed(STUBS / "decisions.pxi", generate_decisions())
     extensions = [extension(f"_core_{name}", "core.pyx", macros) for name, (_, _, macros) in wanted_variants().items()]
     extensions.append(extension("_cpu", "cpu.pyx"))
     said = io.StringIO()

@@ -12,6 +12,7 @@ import chess
 import pytest
 
 from cythera import Position
+from cythera.core import is_legal_word, move_words
 
 FENS = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -56,7 +57,7 @@ def test_generation(benchmark, board, fen):
 
 @pytest.mark.benchmark(group="legal moves as words")
 def test_generation_of_words(benchmark, fen):
-    benchmark(Position(fen).move_words)
+    benchmark(move_words, Position(fen))
 
 
 @pytest.mark.benchmark(group="every legal move made and taken back")
@@ -93,7 +94,7 @@ def test_see(benchmark, fen):
 @pytest.mark.benchmark(group="a test of a word, as for hash moves")
 def test_legality_of_words(benchmark, fen):
     position = Position(fen)
-    benchmark(lambda: [position.is_legal_word(word) for word in range(0, 65536, 64)])
+    benchmark(lambda: [is_legal_word(position, word) for word in range(0, 65536, 64)])
 
 
 @pytest.mark.benchmark(group="FEN read")

@@ -19,7 +19,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
-from cythera.core import Net, Searcher, choose_variant
+from cythera.core import Net, Searcher, check_net, choose_variant
 from cythera.net.load import net_for
 
 SIZES = (32, 64, 128, 256, 512)
@@ -40,7 +40,7 @@ def differences(hidden: int, seed: int, positions: int) -> int:
     """How many positions are judged differently; the package's net for 0 hidden units."""
     searcher = Searcher(1)
     searcher.set_net(random_net(hidden, seed) if hidden else net_for())
-    return searcher.check_net(seed=seed, positions=positions)
+    return check_net(searcher, seed=seed, positions=positions)
 
 
 def main() -> int:

@@ -1,14 +1,11 @@
 # Board: the position as Python sees it. Everything a caller passes is checked here; below, nothing
 # is. Methods call no overridable method where the answer reaches C: a subclass may say anything.
 
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.unicode cimport PyUnicode_FromObject
 
 cdef enum:
     STACK_START = 64            # states allocated with a new board
-    PERFT_BATCH = 64          # subtrees a perft thread takes at a time, at most
     MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN still below 65,536
-    MAX_PERFT_THREADS = 256
 
 cdef str START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 cdef Position START_POSITION    # what a Board is from its first moment, even without __init__
@@ -143,17 +140,6 @@ cdef class Board:
             return False
         return True
 
-    def is_legal_word(self, int word):
-        """Whether a 16-bit move word, as in the transposition table, is legal here: exact."""
-        cdef Masks masks = masks_of(&self.pos)
-        if not 0 <= word <= 0xFFFF:
-            raise ValueError(f"a move word has 16 bits, {word} has not")
-        return is_legal(&self.pos, &masks, <Move16>word)
-
-    def move_words(self):
-        """The legal moves as 16-bit words: from | to << 6 | flags << 12."""
-        return legal_words(&self.pos)
-
     def gives_check(self, move):
         """Whether a legal move puts the other king in check."""
         return gives_check(&self.pos, self.to_word(move))
@@ -172,10 +158,6 @@ cdef class Board:
 
     def is_stalemate(self):
         return checkers_of(&self.pos) == 0 and count_legal(&self.pos) == 0
-
-    def can_repeat(self):
-        """Whether some legal move leads back to a position of the history, one that could still be repeated."""
-        return can_repeat(&self.pos, MAX_GAME_PLIES)
 
     def is_repetition(self, int count=3):
         """Whether the position now stands on the board for at least the `count`-th time."""
@@ -276,17 +258,6 @@ cdef class Board:
         """The keys of White's and of Black's pieces other than pawns."""
         return self.pos.st.nonpawn_keys[WHITE], self.pos.st.nonpawn_keys[BLACK]
 
-    def keys_from_scratch(self):
-        """All four keys computed anew; they must equal the incremental ones."""
-        cdef State st = self.pos.st
-        compute_keys(&self.pos, &st)
-        return st.key, st.pawn_key, st.nonpawn_keys[WHITE], st.nonpawn_keys[BLACK]
-
-    def key_after(self, move):
-        """What the search takes the key after a move to be before it makes it, to fetch the table's entry early:
-        exact unless the move castles, promotes, takes en passant or changes such a right."""
-        return key_after(&self.pos, self.to_word(move))
-
     @property
     def turn(self):
         """`"w"` or `"b"`."""
@@ -309,8 +280,8 @@ cdef class Board:
         cdef Board copy
         cdef u64 total
         check_perft(depth, threads)
-        if depth >= 5 or (threads > 1 and depth >= 3):      # a long count hears Ctrl-C
-            return perft_threaded(self, depth, threads, listed)
+        if depth >= 5 or (threads > 1 and depth >= 3):      # a long count must notice Ctrl-C
+            return perft_threaded(&self.pos, depth, threads, listed)
         copy = self.snapshot()
         copy.reserve(depth + 1)
         with nogil:
@@ -363,122 +334,3 @@ cdef list squares_of(u64 squares):
         found.append(ctz(squares))
         squares = without_lowest(squares)
     return found
-
-
-cdef int check_perft(int depth, int threads) except -1:
-    if not 0 <= depth <= 60:
-        raise ValueError(f"perft depth is from 0 to 60, not {depth}")
-    if not 1 <= threads <= MAX_PERFT_THREADS:
-        raise ValueError(f"threads is from 1 to {MAX_PERFT_THREADS}, not {threads}")
-    return 0
-
-
-cdef struct PerftWork:
-    Move16* pairs               # a move and its answer for each subtree
-    int count
-    int batch                 # subtrees a thread takes at a time
-    int taken                   # counted up by all threads
-    int plies                   # of each subtree
-    bint listed
-
-
-cdef u64 perft_batch(Position* pos, PerftWork* work, bint* more) noexcept nogil:
-    """Counts the next batch of subtrees that no thread has taken; `more` says whether there was one."""
-    cdef int at = atomic_fetch_add(&work.taken, work.batch)
-    cdef int end = min(at + work.batch, work.count)
-    cdef u64 total = 0
-    more[0] = at < work.count
-    while at < end:
-        make(pos, work.pairs[2 * at])
-        make(pos, work.pairs[2 * at + 1])
-        total += perft(pos, work.plies, work.listed)
-        unmake(pos)
-        unmake(pos)
-        at += 1
-    return total
-
-
-cdef int list_pairs(Position* pos, Move16* pairs) noexcept nogil:
-    """Writes every move with each of its answers; returns how many there are."""
-    cdef Move16 moves[MAX_MOVES]
-    cdef Move16 answers[MAX_MOVES]
-    cdef Masks masks = masks_of(pos)
-    cdef int i, j, answered, count = generate_all(pos, &masks, moves)
-    cdef int written = 0
-    for i in range(count):
-        make(pos, moves[i])
-        masks = masks_of(pos)
-        answered = generate_all(pos, &masks, answers)
-        for j in range(answered):
-            pairs[2 * written] = moves[i]
-            pairs[2 * written + 1] = answers[j]
-            written += 1
-        unmake(pos)
-    return written
-
-
-def perft_threaded(Board root not None, int depth, int threads, bint listed):
-    """Subtrees two plies down are handed out to threads. Ctrl-C is heard between two handfuls."""
-    import threading
-    cdef Board start = root.snapshot()      # the root may change while threads start
-    cdef PerftWork work
-    check_perft(depth, threads)
-    if depth < 2:
-        raise ValueError("threads share subtrees two plies down: depth must be at least 2")
-    start.reserve(depth + 1)
-    work.pairs = <Move16*>malloc(2 * MAX_MOVES * MAX_MOVES * sizeof(Move16))
-    if work.pairs == NULL:
-        raise MemoryError
-    work.count = list_pairs(&start.pos, work.pairs)
-    work.batch = min(max(work.count // (threads * 40), 1), <int>PERFT_BATCH)
-    work.taken = 0
-    work.plies = depth - 2
-    work.listed = listed
-    counts = []
-    failures = []
-
-    def count_batches():
-        cdef Board board
-        cdef u64 total = 0
-        cdef bint more = True
-        try:
-            board = start.snapshot()
-            board.reserve(depth + 1)
-            with nogil:
-                while more:
-                    total += perft_batch(&board.pos, &work, &more)
-            counts.append(total)
-        except BaseException as error:      # no memory: nobody goes on, the caller is told
-            atomic_store(&work.taken, work.count)
-            failures.append(error)
-
-    helpers = [threading.Thread(target=help_out) for _ in range(threads - 1)]
-    cdef u64 total = 0
-    cdef bint more = True
-    try:
-        for helper in helpers:
-            helper.start()
-        while more:
-            with nogil:
-                total += perft_batch(&start.pos, &work, &more)
-            PyErr_CheckSignals()
-    finally:
-        atomic_store(&work.taken, work.count)       # after Ctrl-C nobody takes another batch
-        for helper in helpers:
-            if helper.ident is not None:
-                helper.join()
-        free(work.pairs)
-    if failures:
-        raise failures[0]
-    return total + sum(counts)
-
-
-def build_info():
-    """Facts about this build: variant flags and compiler."""
-    return {
-        "pext": bool(USE_PEXT),
-        "debug": bool(DEBUG_BUILD),
-        "compiler": (<bytes>COMPILER).decode(),
-        "state_bytes": sizeof(State),
-        "position_bytes": sizeof(Position),
-    }

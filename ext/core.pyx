@@ -1,42 +1,63 @@
 # The compiled core of Cythera, as a table of contents. One translation unit, so that the C compiler
 # inlines across all of it (helpers in another extension would run at 0.56–0.72 of the speed).
-# A part uses only parts above it; tests/test_layers.py holds that direction.
+# A part uses only parts above it; tests/test_layers.py checks that direction.
 
-include "platform.pxi"      # integer types, bit instructions, debug assert
+# Primitives
+include "platform.pxi"      # integer types, bit instructions, atomics, debug assert
 include "types.pxi"         # colours, pieces, squares, 16-bit moves
 include "bitboard.pxi"      # sets of squares, shifts, lines
 include "magics.pxi"        # multipliers for slider lookup without pext
 include "attacks.pxi"       # attack tables
 include "zobrist.pxi"       # random words for hash keys
+include "scores.pxi"        # mate, draw and infinite scores
+
+# Board
 include "position.pxi"      # the board, its history, checks and pins
-include "makemove.pxi"      # playing moves and taking them back
+include "makemove.pxi"      # make and unmake
 include "movegen.pxi"       # all legal moves, by kind
-include "legality.pxi"      # is a given word legal; does it check
+include "legality.pxi"      # whether a move word is legal, and whether it gives check
 include "see.pxi"           # static exchange evaluation
-include "draws.pxi"         # repetition, fifty moves, material; threats
+include "draws.pxi"         # repetition, fifty moves, insufficient material
+include "cycles.pxi"        # upcoming repetition, by cuckoo tables
+include "threats.pxi"       # attacked squares, by lesser pieces and in all
 include "perft.pxi"         # counting move sequences
-include "scores.pxi"        # what search scores mean
-include "cycles.pxi"        # one move back to an earlier position
-include "tunables.pxi"      # the numbers of the search (generated from tunables.txt)
-include "pawns.pxi"         # pawn structure, and the weights (generated from weights.txt)
-include "endgame.pxi"       # what wins with little material
+
+# Evaluation
+include "terms.pxi"         # sums of weights (generated from weights.txt)
+include "pawns.pxi"         # pawn structure
+include "endgame.pxi"       # king and pawn against king, scaling, mop-up
 include "evaluate.pxi"      # the classical evaluation
 include "network.pxi"       # the neural evaluation
-include "switches.pxi"      # techniques of the search, to be turned off by name
+
+# Search
+include "features.pxi"      # search features and node exit reasons (generated from features.txt)
+include "tunables.pxi"      # search parameters (generated from tunables.txt)
 include "tt.pxi"            # transposition table
-include "history.pxi"       # which moves were good before
-include "recorder.pxi"      # the top of a search tree, written down on request
-include "worker.pxi"        # a search thread's data, limits, corrected evaluation
+include "recorder.pxi"      # records the top of a search tree on request
+include "worker.pxi"        # data of a search thread, and of all threads of a search
+include "limits.pxi"        # time, nodes, requests to stop; the start of a search
+include "history.pxi"       # move histories and correction history
+include "node.pxi"          # draws, evaluation, moves and PV at a node
 include "movepick.pxi"      # moves in order, stage by stage
-include "pruning.pxi"       # margins and reductions
-include "qsearch.pxi"       # quiescence
+include "pruning.pxi"       # margins, reductions and extensions
+include "qsearch.pxi"       # quiescence search
 include "search.pxi"        # principal variation search
-include "root.pxi"          # iterative deepening, windows, several lines
-include "selfplay.pxi"      # whole games for data, and their packed form
-include "fen.pxi"           # positions as text
-include "move.pxi"          # moves as text, and Move for Python
-include "board.pxi"         # Board, the position with its history, for Python
-include "net.pxi"           # Net, the weights of a neural evaluation, for Python
-include "searcher.pxi"      # Searcher for Python
-include "games.pxi"         # self-play and game records for Python
+include "root.pxi"          # iterative deepening, aspiration windows, MultiPV, thread voting
+
+# Self-play and training
+include "records.pxi"       # packed positions, game records, training records
+include "selfplay.pxi"      # whole games for data
 include "trainer.pxi"       # steps of training a net
+
+# Python classes
+include "fen.pxi"           # positions as text
+include "move.pxi"          # moves as text, and Move
+include "perft_threads.pxi"  # perft by several threads
+include "board.pxi"         # Board, the position with its history
+include "net.pxi"           # Net, the weights of a neural evaluation
+include "searcher.pxi"      # Searcher
+include "games.pxi"         # self-play and game records
+include "decisions.pxi"     # decisions of the search by name (generated from features.txt)
+include "tuning_api.pxi"    # search parameters and weights, read and set
+include "core_info.pxi"     # facts about this build
+include "testing.pxi"       # what only tests call

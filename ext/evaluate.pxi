@@ -92,7 +92,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         if push_up(square_bit(sq), us) & pawns:
             add_term(e, W_MINOR_BEHIND_PAWN, 1, us, traced)
         add_term(e, W_BISHOP_BAD_PAWNS,
-             popcount(own_pawns & (LIGHT_SQUARES if LIGHT_SQUARES >> sq & 1 else DARK_SQUARES)), us, traced)
+                 popcount(own_pawns & (LIGHT_SQUARES if LIGHT_SQUARES >> sq & 1 else DARK_SQUARES)), us, traced)
         if more_than_one((bishop_attacks(sq, pawns) | square_bit(sq)) & LONG_DIAGONAL_CENTRE):
             add_term(e, W_BISHOP_LONG_DIAGONAL, 1, us, traced)
 

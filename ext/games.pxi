@@ -3,14 +3,6 @@
 cdef enum:
     FILTER_FROM_PLY = 16
 
-# A training position: 32 bytes, the first 24 as in a packed position (docs/data-format.md).
-cdef enum:
-    RECORD_BYTES = 32
-    RECORD_SCORE = 24                   # i16, centipawns for the side to move
-    RECORD_RESULT = 26                  # u8, for the side to move: 0 lost, 1 drawn, 2 won
-    RECORD_SIDE = 27                    # u8, to move
-    RECORD_GAME = 28                    # u32, number of the game it is from
-
 
 def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
               int max_start_score=300):
@@ -19,7 +11,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     The same seed, settings and build give the same game. The searcher's table and histories are
     cleared first.
     """
-    cdef u8 record[GAME_HEADER + 4 * (MAX_GAME + 2)]
+    cdef u8 record[GAME_HEADER + PLY_BYTES * (MAX_GAME + 2)]
     cdef Worker* w = searcher.workers[0]
     cdef u64 state = seed
     cdef u64 searched = 0, search_us = 0
@@ -30,17 +22,6 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     if not 1 <= nodes <= 100_000_000 or not 0 <= random_plies <= 40:
         raise ValueError("self-play needs at least 1 node a move and 0 to 40 random plies")
     searcher.clear()
-    searcher.shared.report = NULL
-    searcher.shared.report_move = NULL
-    searcher.shared.report_bound = NULL
-    searcher.shared.depth_limit = MAX_PLY - 1
-    searcher.shared.mate_limit = 0
-    searcher.shared.node_limit = 0
-    searcher.shared.multipv = 1
-    searcher.shared.features = USE_ALL
-    searcher.shared.table.keep_deep = True
-    searcher.shared.pondering = 0
-    searcher.shared.hard_us = 0
     searcher.running = True
     try:
         with nogil:
@@ -92,9 +73,9 @@ cdef class GameCursor:
         if at + GAME_HEADER > self.data.shape[0]:
             raise ValueError(f"the game at byte {at} is cut off")
         record = &self.data[at]
-        self.plies = record[PACKED_BYTES + 2] | record[PACKED_BYTES + 3] << 8
-        self.result = record[PACKED_BYTES]
-        if (at + GAME_HEADER + 4 * self.plies > self.data.shape[0] or self.plies > MAX_GAME + 1000
+        self.plies = record[GAME_PLIES] | record[GAME_PLIES + 1] << 8
+        self.result = record[GAME_RESULT]
+        if (at + GAME_HEADER + PLY_BYTES * self.plies > self.data.shape[0] or self.plies > MAX_GAME + 1000
                 or self.result > RESULT_WHITE or not unpack_position(record, &self.pos)):
             raise ValueError(f"the game at byte {at} is damaged")
         self.at = at
@@ -102,10 +83,10 @@ cdef class GameCursor:
         return 1
 
     cdef Py_ssize_t end_of_game(self) noexcept:
-        return self.at + GAME_HEADER + 4 * self.plies
+        return self.at + GAME_HEADER + PLY_BYTES * self.plies
 
     cdef Move16 move_at_ply(self, int* score) noexcept:
-        cdef const u8* word = &self.data[self.at + GAME_HEADER + 4 * self.ply]
+        cdef const u8* word = &self.data[self.at + GAME_HEADER + PLY_BYTES * self.ply]
         score[0] = <i16>(word[2] | word[3] << 8)
         return <Move16>(word[0] | word[1] << 8)
 
@@ -143,7 +124,7 @@ cdef class GameCursor:
             text = move_text(&self.pos, m)
             self.advance()
             moves.append((text, score))
-        return fen, chess960, ("0-1", "1/2-1/2", "1-0")[self.result], self.data[at + PACKED_BYTES + 1], moves
+        return fen, chess960, ("0-1", "1/2-1/2", "1-0")[self.result], self.data[at + GAME_ENDING], moves
 
     cdef bint is_quiet_here(self) noexcept:
         """Whether the position and its move are fit for learning a static evaluation."""
@@ -197,7 +178,7 @@ cdef class GameCursor:
         while self.next_game(at):
             at = self.end_of_game()
             game += 1
-            if self.data[self.at + PACKED_BYTES + 1] == END_LENGTH:
+            if self.data[self.at + GAME_ENDING] == END_LENGTH:
                 continue
             if back - front < self.plies:
                 raise ValueError("there is not enough room for the records")
@@ -251,29 +232,3 @@ cdef class GameCursor:
             at = self.end_of_game()
         self.at = at
         return rows, entries, at
-
-
-def get_weights():
-    """The weights of the classical evaluation: [(name, [(mg, eg), …]), …] in the order of the table."""
-    cdef int i, offset = 0, count
-    found = []
-    for name, size in WEIGHT_NAMES:
-        count = size
-        found.append((name, [(mg_of(W[i]), eg_of(W[i])) for i in range(offset, offset + count)]))
-        offset += count
-    return found
-
-
-def set_weights(pairs):
-    """Replaces all weights, given flat as (mg, eg) in the order of the table, for this process."""
-    cdef int i, mg, eg
-    pairs = [(int(a), int(b)) for a, b in pairs]
-    if len(pairs) != WEIGHT_COUNT:
-        raise ValueError(f"there are {WEIGHT_COUNT} weights, not {len(pairs)}")
-    for mg, eg in pairs:
-        if not -8000 <= mg <= 8000 or not -8000 <= eg <= 8000:
-            raise ValueError(f"a weight of {mg},{eg} is out of all proportion")
-    for i in range(WEIGHT_COUNT):
-        mg, eg = pairs[i]
-        W[i] = mg + eg * 65536
-    fill_placement()

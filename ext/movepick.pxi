@@ -32,23 +32,6 @@ ctypedef struct Picker:
     i32 scores[MAX_MOVES]
 
 
-cdef inline int quiet_history(const Worker* w, const Frame* ss, Move16 m, int pc) noexcept nogil:
-    """All quiet histories of a move: butterfly by threats, continuations, pawn structure."""
-    cdef const Histories* h = w.histories
-    cdef int index = piece_to(pc, to_of(m))
-    return (h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095]
-            + h.cont[(ss - 1).moved][index] + h.cont[(ss - 2).moved][index] + h.cont[(ss - 4).moved][index] // 2
-            + h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index])
-
-
-cdef inline int captured_type(const Position* pos, Move16 m) noexcept nogil:
-    return PAWN if flags_of(m) == EN_PASSANT else type_of(pos.board[to_of(m)])
-
-
-cdef inline i16* capture_history(const Worker* w, Move16 m) noexcept nogil:
-    return &w.histories.capture[piece_to(w.pos.board[from_of(m)], to_of(m))][captured_type(&w.pos, m)]
-
-
 cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
     cdef int i
     cdef Move16 m
@@ -240,3 +223,11 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
                 return m
         p.stage = STAGE_DONE
     return NO_MOVE
+
+
+cdef inline void set_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
+    """What the other side attacks, for the picker by lesser pieces and for the histories in all."""
+    picker.by_pawns = picker.by_minors = picker.by_rooks = ss.threats = 0
+    if uses(w, USE_THREATS):
+        threats_by(&w.pos, w.pos.side ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
+        ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, w.pos.side ^ 1)

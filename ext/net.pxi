@@ -58,29 +58,3 @@ cdef class Net:
             values[sq] = value if colour_of(board.pos.board[sq]) == board.pos.side else -value
             rest = without_lowest(rest)
         return values
-
-
-cdef u64 compare_random_games(Worker* w, u64 seed, u64 positions) noexcept nogil:
-    """Random games played and taken back as a search would, evaluated now and then on the way."""
-    cdef u64 compared = 0, differences = 0
-    cdef int back
-    cdef Move16 m
-    w.pos.stack = w.states
-    while compared < positions:
-        w.pos = START_POSITION
-        w.pos.stack = w.states
-        reset_accumulators(&w.accumulators)
-        while compared < positions and w.accumulators.top < MAX_PLY:
-            m = random_legal(&w.pos, &seed)
-            if m == NO_MOVE or insufficient_material(&w.pos):
-                break
-            make_move(w, m)
-            if splitmix(&seed) % 4 == 0:
-                back = <int>(splitmix(&seed) % 6)
-                while back > 0 and w.accumulators.top > 0:
-                    take_back(w)
-                    back -= 1
-            if splitmix(&seed) % 3:
-                compared += 1
-                differences += neural(&w.accumulators, &w.pos) != neural_plain(w.accumulators.net, &w.pos, 0)
-    return differences

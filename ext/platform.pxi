@@ -113,3 +113,23 @@ cdef extern from *:
 cdef inline void* align_up(void* p, size_t border) noexcept nogil:
     """The first address at or after `p` that is a multiple of `border`, a power of two."""
     return <void*>((<size_t>p + border - 1) & ~(border - 1))
+
+
+cdef inline int min_int(int a, int b) noexcept nogil:
+    return a if a < b else b
+
+
+cdef inline int max_int(int a, int b) noexcept nogil:
+    return a if a > b else b
+
+
+cdef inline int abs_int(int a) noexcept nogil:
+    return a if a >= 0 else -a
+
+
+cdef inline int clamp_int(int value, int low, int high) noexcept nogil:
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value

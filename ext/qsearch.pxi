@@ -1,32 +1,6 @@
 # Quiescence: captures and promotions (in check, all evasions) until the position is quiet, so that
 # the static evaluation is only asked where nothing hangs.
 
-cdef inline void update_pv(Worker* w, int ply, Move16 m) noexcept nogil:
-    """The line at `ply` becomes `m` followed by the line below it."""
-    cdef int length = w.pv_lengths[ply + 1]
-    w.pv[ply][0] = m
-    memcpy(&w.pv[ply][1], &w.pv[ply + 1][0], length * sizeof(Move16))
-    w.pv_lengths[ply] = length + 1
-
-
-cdef inline bint is_draw_in_search(const Worker* w, int ply) noexcept nogil:
-    """Repetition, fifty moves (unless it is mate) or no material."""
-    if w.pos.st.rule50 >= 4:
-        if repeated_in_search(&w.pos, ply):
-            return True
-        if w.pos.st.rule50 >= 100:
-            return checkers_of(&w.pos) == 0 or count_legal(&w.pos) > 0
-    return popcount(occupied_of(&w.pos)) <= 4 and insufficient_material(&w.pos)
-
-
-cdef inline void play_move(Worker* w, Frame* ss, Move16 m) noexcept nogil:
-    ss.move = m
-    ss.moved = piece_to(w.pos.board[from_of(m)], to_of(m))
-    prefetch(&w.histories.cont_correction[(ss - 1).moved][ss.moved])
-    count_node(w)
-    make_move(w, m)
-    ss[1].in_check = checkers_of(&w.pos) != 0
-
 
 cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     cdef bint pv = beta - alpha > 1
@@ -59,7 +33,7 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
     hit.was_pv = False
     if uses(w, USE_TT):
         tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
-        if (hit.found and not pv and uses(w, USE_TT_CUTOFFS) and (hit.depth <= 0 or uses(w, USE_DEEPER_TT))
+        if (hit.found and not pv and uses(w, USE_TT_CUTOFFS) and (hit.depth <= 0 or uses(w, USE_DEEPER_TT_ENTRIES))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
                 and w.pos.st.rule50 < RULE50_TT_LIMIT):
@@ -136,5 +110,5 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         return mated_in(ply)
     if uses(w, USE_TT):
         tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0,
-              BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER), was_pv)
+                 BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER), was_pv)
     return best

@@ -10,19 +10,6 @@ cdef enum:
     NODE_CUT = 1                # a null window that some move is expected to beat
     NODE_ALL = 2                # a null window that no move is expected to beat
 
-# How a node ended. Where it is EXIT_MOVES, its moves were searched until one beat beta or none was left.
-cdef enum:
-    EXIT_MOVES = 0
-    EXIT_QUIESCENCE = 1           # at the horizon
-    EXIT_DRAW = 2
-    EXIT_MATE_DISTANCE = 3
-    EXIT_TT = 4
-    EXIT_RAZORING = 5
-    EXIT_RFP = 6
-    EXIT_NMP = 7
-    EXIT_PROBCUT = 8
-    EXIT_MULTICUT = 9
-
 ctypedef struct Record:
     u64 nodes                   # searched below it
     i32 parent                  # an earlier record, or NO_RECORD
@@ -34,8 +21,8 @@ ctypedef struct Record:
     u16 iteration               # the depth of the root
     Move16 move                 # that led here
     Move16 excluded             # left out by a singular search
-    u8 kind                     # NODE_…
-    u8 exit_reason                  # BY_…
+    u8 node_type                # NODE_…
+    u8 exit_reason              # EXIT_…
     u8 line                     # which line of several, from 0
     u8 unused
 
@@ -84,7 +71,7 @@ cdef void restart_recorder(Recorder* r) noexcept nogil:
 
 
 cdef int begin_record(
-    Recorder* r, int ply, int iteration, int line, int kind, Move16 move, Move16 excluded,
+    Recorder* r, int ply, int iteration, int line, int node_type, Move16 move, Move16 excluded,
     int alpha, int beta, int depth, u64 nodes
 ) noexcept nogil:
     """Opens the record of a node; its index, or NO_RECORD if the node is not written down."""
@@ -111,7 +98,7 @@ cdef int begin_record(
     record.iteration = <u16>iteration
     record.move = move
     record.excluded = excluded
-    record.kind = <u8>kind
+    record.node_type = <u8>node_type
     record.exit_reason = EXIT_MOVES
     record.line = <u8>min_int(line, 255)
     r.current = r.count

@@ -1,4 +1,7 @@
-# Root: iterative deepening with aspiration windows and several lines (MultiPV).
+# Root: iterative deepening with aspiration windows and several lines (MultiPV), and thread voting.
+
+cdef enum:
+    VOTE_CP = 14                # weight of a thread's vote beside the centipawns by which it exceeds the lowest
 
 cdef void sort_root_moves(RootMove* moves, int start, int end) noexcept nogil:
     """Best score first; equal scores keep their order."""
@@ -29,6 +32,13 @@ cdef void set_root_moves(Worker* w, const Move16* moves, int count) noexcept nog
         line.bound = BOUND_NONE
         line.pv[0] = moves[i]
         line.pv_length = 1
+
+
+cdef void begin_worker(Worker* w, u64 node_limit) noexcept nogil:
+    """Prepares a thread for a new search."""
+    w.nodes = 0
+    w.completed_depth = 0
+    w.node_limit = node_limit
 
 
 cdef void prepare_frames(Worker* w) noexcept nogil:
@@ -153,3 +163,37 @@ cdef void iterate(Worker* w) noexcept nogil:
         atomic_store(&shared.main_done, 1)       # helpers end with the main thread, unless it only ponders
         if not atomic_load(&shared.pondering):
             atomic_store(&shared.stop, 1)
+
+
+cdef i64 thread_votes(const Shared* shared, const Worker* candidate, int lowest) noexcept nogil:
+    """The weight of all threads that chose the candidate's move."""
+    cdef Worker* w
+    cdef i64 sum = 0
+    cdef int i
+    for i in range(shared.thread_count):
+        w = (<Worker**>shared.workers)[i]
+        if w.completed_depth > 0 and w.root_moves[0].move == candidate.root_moves[0].move:
+            sum += <i64>(w.root_moves[0].score - lowest + VOTE_CP) * w.completed_depth
+    return sum
+
+
+cdef Worker* best_thread(const Shared* shared) noexcept nogil:
+    """Thread voting: each thread votes for its best move, with more weight the deeper it got and the higher its
+    score. A proven mate needs no vote."""
+    cdef Worker* best = (<Worker**>shared.workers)[0]
+    cdef Worker* w
+    cdef int i, lowest = INFINITE
+    for i in range(shared.thread_count):
+        w = (<Worker**>shared.workers)[i]
+        if w.completed_depth > 0:
+            lowest = min_int(lowest, w.root_moves[0].score)
+    for i in range(1, shared.thread_count):
+        w = (<Worker**>shared.workers)[i]
+        if w.completed_depth == 0:
+            continue
+        if best.root_moves[0].score >= MATE_FOUND or w.root_moves[0].score >= MATE_FOUND:
+            if w.root_moves[0].score > best.root_moves[0].score:
+                best = w
+        elif thread_votes(shared, w, lowest) > thread_votes(shared, best, lowest):
+            best = w
+    return best

@@ -45,23 +45,3 @@ cdef inline int score_from_table(int score, int ply) noexcept nogil:
     if score <= -MATE_FOUND:
         return score + ply
     return score
-
-
-cdef inline int min_int(int a, int b) noexcept nogil:
-    return a if a < b else b
-
-
-cdef inline int max_int(int a, int b) noexcept nogil:
-    return a if a > b else b
-
-
-cdef inline int abs_int(int a) noexcept nogil:
-    return a if a >= 0 else -a
-
-
-cdef inline int clamp_int(int value, int low, int high) noexcept nogil:
-    if value < low:
-        return low
-    if value > high:
-        return high
-    return value

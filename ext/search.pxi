@@ -4,68 +4,6 @@
 # move is expected to beat beta at once; in all nodes none is. Everything that prunes or reduces is
 # switched by `uses`, so that the plain search the lab is checked against is this same code.
 
-cdef void update_quiet_history(Worker* w, const Frame* ss, Move16 m, int bonus) noexcept nogil:
-    cdef Histories* h = w.histories
-    cdef int index = piece_to(w.pos.board[from_of(m)], to_of(m))
-    if uses(w, USE_BUTTERFLY_HISTORY):
-        gravity(&h.quiet[w.pos.side][ss.threats >> from_of(m) & 1][ss.threats >> to_of(m) & 1][m & 4095],
-                bonus, HISTORY_LIMIT)
-    if uses(w, USE_CONTINUATION_HISTORY):
-        gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
-        gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
-        gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
-    if uses(w, USE_PAWN_HISTORY):
-        gravity(&h.pawn[w.pos.st.pawn_key & (PAWN_HISTORY_SIZE - 1)][index], bonus, HISTORY_LIMIT)
-
-
-cdef void update_cutoff_histories(
-    Worker* w, Frame* ss, Move16 best, int depth,
-    const Move16* quiets, int quiet_count, const Move16* captures, int capture_count
-) noexcept nogil:
-    """The move that beat beta is rewarded, those tried before it pay."""
-    cdef int bonus = history_bonus(depth)
-    cdef int malus = history_malus(depth)
-    cdef int i
-    if is_capture(best) or is_promotion(best):
-        if uses(w, USE_CAPTURE_HISTORY):
-            gravity(capture_history(w, best), bonus, HISTORY_LIMIT)
-    else:
-        if ss.killers[0] != best and uses(w, USE_KILLERS):
-            ss.killers[1] = ss.killers[0]
-            ss.killers[0] = best
-        update_quiet_history(w, ss, best, bonus)
-        for i in range(quiet_count):
-            if quiets[i] != best:
-                update_quiet_history(w, ss, quiets[i], -malus)
-    for i in range(capture_count):
-        if captures[i] != best and uses(w, USE_CAPTURE_HISTORY):
-            gravity(capture_history(w, captures[i]), -malus, HISTORY_LIMIT)
-
-
-cdef inline bint was_quiet(const Frame* ss) noexcept nogil:
-    """The move of this ply was neither a capture, a promotion nor a null move."""
-    return ss.moved != PIECE_TO and not is_capture(ss.move) and not is_promotion(ss.move)
-
-
-cdef inline void update_previous_quiet_history(Worker* w, const Frame* ss, int bonus) noexcept nogil:
-    """The quiet move that led here, in the butterfly history of the side that made it."""
-    cdef const Frame* before = ss - 1
-    gravity(&w.histories.quiet[w.pos.side ^ 1][before.threats >> from_of(before.move) & 1]
-            [before.threats >> to_of(before.move) & 1][before.move & 4095], bonus, HISTORY_LIMIT)
-
-
-cdef inline bint has_pieces(const Position* pos, int us) noexcept nogil:
-    """More than king and pawns: a zugzwang is unlikely."""
-    return (pos.colours[us] & ~(pos.pieces[PAWN] | pos.pieces[KING])) != 0
-
-
-cdef inline void set_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
-    """What the other side attacks, for the picker by lesser pieces and for the histories in all."""
-    picker.by_pawns = picker.by_minors = picker.by_rooks = ss.threats = 0
-    if uses(w, USE_THREATS):
-        threats_by(&w.pos, w.pos.side ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
-        ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, w.pos.side ^ 1)
-
 
 cdef inline int search_body(
     Worker* w, Frame* ss, int alpha, int beta, int depth, bint cut_node, const bint pv
@@ -134,7 +72,7 @@ cdef inline int search_body(
         if root:
             hit.move = w.root_moves[w.multi_index].move
         if (not pv and excluded == NO_MOVE and hit.found and uses(w, USE_TT_CUTOFFS)
-                and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER_TT)))
+                and (hit.depth == depth or (hit.depth > depth and uses(w, USE_DEEPER_TT_ENTRIES)))
                 and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
                      or (hit.bound == BOUND_UPPER and hit.score <= alpha))
                 and w.pos.st.rule50 < RULE50_TT_LIMIT):
@@ -378,7 +316,7 @@ cdef inline int search_body(
                 score = -search_zero(w, ss + 1, -alpha - 1, -alpha, lmr_depth, True)
                 ss.reduction = 0
                 full_depth = score > alpha
-                if full_depth and uses(w, USE_DEEPER_RESEARCH):
+                if full_depth and uses(w, USE_DEEPER_RE_SEARCH):
                     if score > best + DEEPER_MARGIN + 2 * new_depth:
                         new_depth += 1
                     elif score < best + new_depth:
@@ -444,7 +382,7 @@ cdef inline int search_body(
         gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_LIMIT)
     if best >= beta:
         update_cutoff_histories(w, ss, best_move, depth + (best > beta + CUTOFF_MARGIN), quiets, quiet_count,
-                          captures, capture_count)
+                                captures, capture_count)
     if excluded == NO_MOVE and uses(w, USE_TT) and not (root and (w.multi_index > 0 or w.shared.restricted)):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
         tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
@@ -456,9 +394,9 @@ cdef inline int search_body(
     return best
 
 
-cdef int open_record(Worker* w, Frame* ss, int kind, int alpha, int beta, int depth) noexcept nogil:
+cdef int open_record(Worker* w, Frame* ss, int node_type, int alpha, int beta, int depth) noexcept nogil:
     ss.exit_reason = EXIT_MOVES
-    return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, kind, (ss - 1).move, ss.excluded,
+    return begin_record(w.recorder, ss.ply, w.root_depth, w.multi_index, node_type, (ss - 1).move, ss.excluded,
                         alpha, beta, depth, w.nodes)
 
 

@@ -3,13 +3,11 @@
 
 cdef enum:
     MIB = 1024 * 1024
-    VOTE_CP = 14                    # what a thread's vote weighs beside the centipawns it is above the lowest
+    MAX_HARD_MS = 1_000_000_000     # longer limits are cut to this, so that sums of microseconds stay small
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
 NODE_TYPES = ("pv", "cut", "all")
-EXIT_REASONS = ("moves", "quiescence", "draw", "mate distance pruning", "tt cutoff", "razoring",
-                "reverse futility pruning", "null-move pruning", "probcut", "multicut")
-
+cdef tuple EXIT_NAMES = tuple(EXIT_REASONS)
 
 
 cdef void report_iteration(void* owner) noexcept nogil:
@@ -25,55 +23,6 @@ cdef void report_bound_found(void* owner) noexcept nogil:
 cdef void report_root_move(void* owner) noexcept nogil:
     with gil:
         (<Searcher>owner).root_move_started()
-
-
-cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
-    cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
-    if w == NULL:
-        return NULL
-    w.shared = shared
-    w.id = index
-    w.root_moves = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
-    w.completed = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
-    w.histories = <Histories*>calloc(1, sizeof(Histories))
-    w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
-    w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
-    if (w.root_moves == NULL or w.completed == NULL or w.histories == NULL or w.pawn_cache == NULL
-            or w.states == NULL or not attach_network(&w.accumulators, net)):
-        free_worker(w)
-        return NULL
-    clear_worker(w)
-    return w
-
-
-cdef void free_worker(Worker* w) noexcept nogil:
-    if w != NULL:
-        free(w.root_moves)
-        free(w.completed)
-        free(w.histories)
-        free(w.pawn_cache)
-        free(w.states)
-        free(w.accumulators.memory)
-        free_recorder(w.recorder)
-        free(w)
-
-
-cdef void clear_worker(Worker* w) noexcept nogil:
-    """All that was learned in earlier searches."""
-    cdef int i
-    clear_histories(w.histories)
-    memset(w.pawn_cache, 0, PAWN_CACHE_SIZE * sizeof(PawnEntry))
-    for i in range(PAWN_CACHE_SIZE):
-        w.pawn_cache[i].key = 1         # no structure has this key, and an empty one has key 0
-
-
-cdef void set_worker_position(Worker* w, const Position* pos) noexcept nogil:
-    """Copies a position with as much history as can matter."""
-    cdef int kept = min_int(pos.depth, GAME_STATES)
-    w.pos = pos[0]
-    w.pos.stack = w.states
-    w.pos.depth = kept
-    memcpy(w.states, pos.stack + (pos.depth - kept), kept * sizeof(State))
 
 
 cdef class Searcher:
@@ -173,16 +122,17 @@ cdef class Searcher:
 
     def clear(self):
         """Forgets everything: table and histories."""
+        cdef Table* table = &self.shared.table
         cdef int i
         self.check_idle()
-        if self.shared.table.bytes < LARGE_TABLE or not release_pages(self.shared.table.memory, self.shared.table.bytes):
-            for i in range(self.in_threads(self.clear_part), self.worker_count):
+        if table.bytes < LARGE_TABLE or not release_pages(table.memory, table.bytes):
+            for i in range(self._run_in_threads(self._clear_part), self.worker_count):
                 self.clear_share(i)
         self.shared.table.generation = 0
         for i in range(self.worker_count):
             clear_worker(self.workers[i])
 
-    def clear_part(self, int index):
+    def _clear_part(self, int index):
         """One thread's share of clearing the table."""
         self.check_share(index)
         self.clear_share(index)
@@ -198,7 +148,7 @@ cdef class Searcher:
         with nogil:
             memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(TTCluster))
 
-    def in_threads(self, work):
+    def _run_in_threads(self, work):
         """Runs `work(index)` for each thread, this one taking index 0; returns how many there were. They are
         fewer than asked for where the system gives no more."""
         cdef int i
@@ -237,7 +187,9 @@ cdef class Searcher:
         cdef Worker* main = self.workers[0]
         cdef Move16 moves[MAX_MOVES]
         cdef Masks masks
+        cdef SearchLimits limits
         cdef int count, i, kept
+        cdef bint restricted = False
         self.check_idle()
         if depth < 0 or mate < 0 or multipv < 1 or hard_ms < 0:
             raise ValueError("limits of a search cannot be negative, and there is at least one line")
@@ -246,14 +198,13 @@ cdef class Searcher:
             words = [board.to_word(move) for move in searchmoves]
         masks = masks_of(&board.pos)
         count = generate_all(&board.pos, &masks, moves)
-        self.shared.restricted = False
         if searchmoves is not None:
             kept = 0
             for i in range(count):
                 if moves[i] in words:
                     moves[kept] = moves[i]
                     kept += 1
-            self.shared.restricted = kept < count
+            restricted = kept < count
             count = kept
         if count == 0:
             return []
@@ -262,89 +213,46 @@ cdef class Searcher:
         self.move_listener = move_listener
         self.miss_listener = miss_listener
         self.failure = None
-        self.shared.depth_limit = min(depth, MAX_PLY - 1) if depth else MAX_PLY - 1
-        self.shared.mate_limit = mate
-        self.shared.node_limit = nodes
-        self.shared.soft_nodes = soft_nodes
+        limits.depth = depth
+        limits.mate = mate
+        limits.nodes = nodes
+        limits.soft_nodes = soft_nodes
+        limits.hard_ms = min(hard_ms, <double>MAX_HARD_MS)
+        begin_search(&self.shared, &limits, features)
         self.shared.multipv = multipv
-        # A mate that needs a zugzwang is hidden by the null move: who asks for a mate gets no null moves.
-        self.shared.features = features & ~(<u64>1 << USE_NMP) if mate else features
-        self.shared.table.keep_deep = features >> USE_TT_REPLACEMENT & 1
+        self.shared.restricted = restricted
         self.shared.pondering = ponder
-        self.start_clock(hard_ms)
-        self.shared.report = NULL
+        self.shared.owner = <void*>self
         if listener is not None:
             self.shared.report = report_iteration
-        self.shared.report_move = NULL
         if move_listener is not None:
             self.shared.report_move = report_root_move
-        self.shared.report_bound = NULL
         if miss_listener is not None:
             self.shared.report_bound = report_bound_found
-        self.shared.owner = <void*>self
-        self.shared.table.generation = (self.shared.table.generation + 1) & (GENERATIONS - 1)
-        self.shared.stop = 0
-        self.shared.stop_requested = 0
-        self.shared.first_done = 0
-        self.shared.main_done = 0
-        self.shared.root_number = 0
         for i in range(self.worker_count):
             w = self.workers[i]
             set_worker_position(w, &board.pos)
-            w.nodes = 0
-            w.completed_depth = 0
-            w.node_limit = nodes if nodes and self.worker_count == 1 else <u64>-1
+            begin_worker(w, nodes if nodes and self.worker_count == 1 else <u64>-1)
             set_root_moves(w, moves, count)
         if main.recorder != NULL:
             restart_recorder(main.recorder)
         self.running = True
         try:
-            self.in_threads(self.run_worker)
+            self._run_in_threads(self._run_worker)
         finally:
             atomic_store(&self.shared.stop, 1)
             self.running = False
             self.listener = self.move_listener = self.miss_listener = None
         if self.failure is not None:
             raise self.failure
-        return self.lines_of(main if depth or mate or multipv > 1 else self.best_thread())
+        return self.lines_of(main if depth or mate or multipv > 1 else best_thread(&self.shared))
 
-    cdef Worker* best_thread(self) noexcept:
-        """The thread whose line is believed. Each votes for its best move, with more weight the deeper it got
-        and the better it thinks of it; a mate that is proven needs no vote."""
-        cdef Worker* best = self.workers[0]
-        cdef Worker* w
-        cdef int i, lowest = INFINITE
-        for i in range(self.worker_count):
-            w = self.workers[i]
-            if w.completed_depth > 0:
-                lowest = min_int(lowest, w.root_moves[0].score)
-        for i in range(1, self.worker_count):
-            w = self.workers[i]
-            if w.completed_depth == 0:
-                continue
-            if best.root_moves[0].score >= MATE_FOUND or w.root_moves[0].score >= MATE_FOUND:
-                if w.root_moves[0].score > best.root_moves[0].score:
-                    best = w
-            elif self.thread_votes(w, lowest) > self.thread_votes(best, lowest):
-                best = w
-        return best
-
-    cdef i64 thread_votes(self, const Worker* candidate, int lowest) noexcept:
-        cdef Worker* w
-        cdef i64 sum = 0
-        cdef int i
-        for i in range(self.worker_count):
-            w = self.workers[i]
-            if w.completed_depth > 0 and w.root_moves[0].move == candidate.root_moves[0].move:
-                sum += <i64>(w.root_moves[0].score - lowest + VOTE_CP) * w.completed_depth
-        return sum
-
-    def run_worker(self, int index):
+    def _run_worker(self, int index):
         """The whole search of one thread; `go` calls it."""
         cdef Worker* w
         self.check_share(index)
         if not self.running:
-            raise RuntimeError("no search has been first_done; call go")
+            raise RuntimeError("no search is running; call go")
         w = self.workers[index]
         with nogil:
             iterate(w)
@@ -375,11 +283,6 @@ cdef class Searcher:
         except BaseException as error:
             self.failure = error
             atomic_store(&self.shared.stop, 1)
-
-    cdef void start_clock(self, double hard_ms) noexcept:
-        cdef u64 now = now_us()
-        atomic_store64(&self.shared.start_us, now)
-        atomic_store64(&self.shared.hard_us, now + <u64>(min(hard_ms, <double>1e12) * 1000) if hard_ms > 0 else 0)
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
@@ -423,7 +326,7 @@ cdef class Searcher:
 
     def ponderhit(self, double hard_ms=0):
         """The pondered move was played: from now on the clock runs."""
-        self.start_clock(hard_ms)
+        start_clock(&self.shared, min(hard_ms, <double>MAX_HARD_MS))
         atomic_store(&self.shared.pondering, 0)
 
     @property
@@ -479,9 +382,9 @@ cdef class Searcher:
         count = r.kept_count if r.stopped else r.count
         for i in range(count):
             record = &r.kept[i] if r.stopped else &r.records[i]
-            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.kind],
+            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.node_type],
                          record.move, record.excluded, record.alpha, record.beta, record.depth, record.score,
-                         EXIT_REASONS[record.exit_reason], record.nodes))
+                         EXIT_NAMES[record.exit_reason], record.nodes))
         return rows, r.kept_dropped if r.stopped else r.dropped
 
     def evaluate(self, Board board not None):
@@ -490,100 +393,3 @@ cdef class Searcher:
         set_worker_position(self.workers[0], &board.pos)
         reset_accumulators(&self.workers[0].accumulators)
         return evaluate(self.workers[0])
-
-    def check_net(self, u64 seed, u64 positions):
-        """Walks random games back and forth and compares the net's sums that follow the moves with those
-        from the definition; returns how many positions of so many differ. For tests."""
-        cdef Worker* w = self.workers[0]
-        cdef u64 differences
-        self.check_idle()
-        if self.net is None:
-            raise ValueError("there is no net to check")
-        with nogil:
-            differences = compare_random_games(w, seed, positions)
-        return differences
-
-
-def evaluation_terms(Board board not None):
-    """The classical evaluation taken apart, for people and for tuning.
-
-    Returns (terms, phase, scale, score): terms is a list of (name, white_mg, white_eg, black_mg,
-    black_eg) in centipawns; phase runs from 24 (all pieces) to 0; the endgame half counts scale / 64;
-    score is the whole from the side to move.
-    """
-    cdef i16 trace[2 * WEIGHT_COUNT]
-    cdef int phase, scale, score, offset = 0, colour, i, count
-    cdef long sums[4]
-    score = classical_traced(&board.pos, trace, &phase, &scale)
-    terms = []
-    for name, size in WEIGHT_NAMES:
-        count = size
-        for i in range(4):
-            sums[i] = 0
-        for colour in range(2):
-            for i in range(offset, offset + count):
-                sums[2 * colour] += trace[colour * WEIGHT_COUNT + i] * mg_of(W[i])
-                sums[2 * colour + 1] += trace[colour * WEIGHT_COUNT + i] * eg_of(W[i])
-        terms.append((name, sums[0], sums[1], sums[2], sums[3]))
-        offset += count
-    return terms, phase, scale, score
-
-
-def set_tunable(str name, int value):
-    """Changes a number of the search, for all searches of the process."""
-    for i, (known, _, low, high, _) in enumerate(TUNABLES):
-        if known == name:
-            if not low <= value <= high:
-                raise ValueError(f"{name} is from {low} to {high}, not {value}")
-            TUNABLE_VALUES[<int>i][0] = value
-            fill_reductions()
-            return
-    raise KeyError(name)
-
-
-def set_tunables(list values not None):
-    """Changes all numbers of the search at once, in the order of TUNABLES; for tuning, where each side of a game
-    has its own. Raises ValueError, and changes nothing, if one is out of its range."""
-    cdef int i, value
-    if len(values) != len(TUNABLES):
-        raise ValueError(f"there are {len(TUNABLES)} numbers, not {len(values)}")
-    for value, (name, _, low, high, _) in zip(values, TUNABLES):
-        if not low <= value <= high:
-            raise ValueError(f"{name} is from {low} to {high}, not {value}")
-    for i in range(len(TUNABLES)):
-        TUNABLE_VALUES[i][0] = values[i]
-    fill_reductions()
-
-
-def get_tunables():
-    """The present numbers of the search, by name."""
-    return {row[0]: TUNABLE_VALUES[<int>i][0] for i, row in enumerate(TUNABLES)}
-
-
-def decision(str name not None, int first, int second=0):
-    """One of the search's pure decisions by name, for tests and for docs/techniques.md."""
-    if name == "lmr_base_reduction":
-        return lmr_base_reduction(False, first, second)
-    if name == "lmr_base_reduction_noisy":
-        return lmr_base_reduction(True, first, second)
-    if name == "rfp_margin":
-        return rfp_margin(first, second != 0)
-    if name == "razor_margin":
-        return razor_margin(first)
-    if name == "nmp_reduction":
-        return nmp_reduction(first, second)
-    if name == "lmp_limit":
-        return lmp_limit(first, second != 0)
-    if name == "futility_margin":
-        return futility_margin(first)
-    if name == "see_margin":
-        return see_margin(second != 0, first)
-    if name == "singular_beta":
-        return singular_beta(first, second)
-    if name == "hindsight":
-        return hindsight(first, second, 6)
-    if name == "eval_history_bonus":
-        return eval_history_bonus(first)
-    if name == "correction_reduction":
-        return correction_reduction(first)
-    raise KeyError(name)

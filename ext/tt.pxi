@@ -11,6 +11,7 @@ cdef enum:
     BOUND_LOWER = 2             # at least this (a move beat beta)
     BOUND_EXACT = 3
     GENERATIONS = 32
+    RULE50_TT_LIMIT = 90        # from this half-move clock on table scores do not cut: they do not know the clock
     LARGE_TABLE = 1 << 28       # bytes from which on clearing gives the memory back instead of writing to it
     HUGE_PAGE = 1 << 21         # the table begins on such a border: then all of it can be in huge pages
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero

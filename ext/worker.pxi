@@ -1,30 +1,22 @@
-# Worker: all that one search thread owns, and what the threads of a search share.
-
-cdef extern from *:
-    """
-    #include <time.h>
-    #if defined(_WIN32)
-      #include <windows.h>
-      static uint64_t cy_now_us(void) {
-          LARGE_INTEGER f, c; QueryPerformanceFrequency(&f); QueryPerformanceCounter(&c);
-          return (uint64_t)(1e6 * (double)c.QuadPart / (double)f.QuadPart);
-      }
-    #else
-      static uint64_t cy_now_us(void) {
-          struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
-          return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-      }
-    #endif
-    """
-    u64 now_us "cy_now_us"() noexcept nogil
+# Worker: the data of one search thread, and the data the threads of a search share.
 
 cdef enum:
     STACK_BEFORE = 6            # frames before the root, so that looking back needs no test
     MAX_ROOT_MOVES = 256
-    CURRMOVE_US = 3_000_000     # only then is a person told of each root move and missed window
-    GAME_STATES = 2048          # states of the game kept below the search's own
-    FIRST_NODES = 30_000        # as many may be looked at before there is a move, whatever the limits
-    RULE50_TT_LIMIT = 90         # from this count of the fifty-move rule on the table's scores prove nothing
+    GAME_STATES = 2048          # states of the game kept below those of the search
+    PIECE_TO = 768              # 12 coloured pieces × 64 squares
+    PAWN_HISTORY_SIZE = 512     # pawn structures told apart, a power of two
+    CORRECTION_SIZE = 16384     # a power of two
+
+# What a thread learns about moves and evaluations during its searches (history.pxi).
+ctypedef struct Histories:
+    i16 quiet[2][2][2][4096]                # colour, from threatened, to threatened, from-to
+    i16 capture[PIECE_TO][8]                # piece-to, captured type
+    i16 pawn[PAWN_HISTORY_SIZE][PIECE_TO]   # pawn structure, piece-to
+    i16 cont[PIECE_TO + 1][PIECE_TO]        # earlier piece-to (the last row: none), piece-to
+    i16 pawn_correction[2][CORRECTION_SIZE]         # side to move
+    i16 nonpawn_correction[2][2][CORRECTION_SIZE]   # colour of the pieces, side to move
+    i16 cont_correction[PIECE_TO + 1][PIECE_TO + 1]  # the move before last, the last move
 
 ctypedef struct Frame:
     int ply
@@ -38,7 +30,7 @@ ctypedef struct Frame:
     int reduction               # by which the child was reduced, 1/1024 ply
     int cutoffs                 # fail-highs among the children
     u64 threats                 # squares the other side attacks
-    int exit_reason                 # how the node ended, for the recorder (recorder.pxi)
+    int exit_reason             # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
@@ -59,9 +51,9 @@ ctypedef void (*Report)(void* owner) noexcept nogil
 ctypedef struct Shared:
     Table table
     int stop                    # the search ends; read at every node
-    int stop_requested           # set from outside; obeyed once the first iteration is done
+    int stop_requested          # set from outside; obeyed once the first iteration is done
     int pondering               # the clock does not run
-    int first_done                   # the main thread has finished its first iteration: there is a move
+    int first_done              # the main thread has finished its first iteration: there is a move
     int main_done               # the main thread has no depth left
     int thread_count
     u64 features                # bit numbers are USE_…
@@ -75,7 +67,7 @@ ctypedef struct Shared:
     bint restricted             # not all legal moves are root moves: the root's score is not the position's
     Report report               # NULL if nobody wants to know
     Report report_move          # the same
-    Report report_bound          # the same
+    Report report_bound         # the same
     int root_number             # of the root move the main thread is at, from 1
     void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
@@ -108,114 +100,50 @@ cdef inline bint uses(const Worker* w, int switch) noexcept nogil:
     return (w.shared.features >> switch & 1) != 0
 
 
-cdef u64 total_nodes(const Shared* shared) noexcept nogil:
-    cdef u64 total = 0
+cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
+    cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
+    if w == NULL:
+        return NULL
+    w.shared = shared
+    w.id = index
+    w.root_moves = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
+    w.completed = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
+    w.histories = <Histories*>calloc(1, sizeof(Histories))
+    w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
+    w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
+    if (w.root_moves == NULL or w.completed == NULL or w.histories == NULL or w.pawn_cache == NULL
+            or w.states == NULL or not attach_network(&w.accumulators, net)):
+        free_worker(w)
+        return NULL
+    clear_worker(w)
+    return w
+
+
+cdef void free_worker(Worker* w) noexcept nogil:
+    if w != NULL:
+        free(w.root_moves)
+        free(w.completed)
+        free(w.histories)
+        free(w.pawn_cache)
+        free(w.states)
+        free(w.accumulators.memory)
+        free_recorder(w.recorder)
+        free(w)
+
+
+cdef void clear_worker(Worker* w) noexcept nogil:
+    """Clears all that earlier searches learned."""
     cdef int i
-    for i in range(shared.thread_count):
-        total += atomic_load64(&(<Worker**>shared.workers)[i].nodes)
-    return total
+    memset(w.histories, 0, sizeof(Histories))
+    memset(w.pawn_cache, 0, PAWN_CACHE_SIZE * sizeof(PawnEntry))
+    for i in range(PAWN_CACHE_SIZE):
+        w.pawn_cache[i].key = 1         # no structure has this key, and an empty one has key 0
 
 
-cdef inline bint stopped(const Worker* w) noexcept nogil:
-    """Asked after every search below: what it returned means nothing then."""
-    return atomic_load(&w.shared.stop) != 0
-
-
-cdef inline bint is_long_search(const Worker* w) noexcept nogil:
-    """The main thread's, and a person has waited so long that he wants to see what goes on."""
-    return w.id == 0 and now_us() - atomic_load64(&w.shared.start_us) > CURRMOVE_US
-
-
-cdef inline void count_node(Worker* w) noexcept nogil:
-    atomic_store64(&w.nodes, w.nodes + 1)
-
-
-cdef void check_limits(Worker* w) noexcept nogil:
-    """Now and then, in every thread: has the time run out, or someone asked to stop?
-
-    The first iteration is finished, so that there is a move: it takes well under a millisecond, unless a board
-    full of queens makes its exchanges endless.
-    """
-    cdef Shared* shared = w.shared
-    cdef bint pondering = atomic_load(&shared.pondering) != 0
-    if not atomic_load(&shared.first_done) and w.nodes < FIRST_NODES:
-        return
-    if atomic_load(&shared.stop_requested) or (atomic_load(&shared.main_done) and not pondering):
-        atomic_store(&shared.stop, 1)
-    elif atomic_load64(&shared.hard_us) and not pondering and now_us() >= atomic_load64(&shared.hard_us):
-        atomic_store(&shared.stop, 1)
-    elif shared.thread_count > 1 and shared.node_limit and total_nodes(shared) >= shared.node_limit:
-        atomic_store(&shared.stop, 1)
-
-
-cdef inline bint must_stop(Worker* w) noexcept nogil:
-    """Asked at every node. With one thread the node limit is exact."""
-    if w.nodes >= w.node_limit:
-        atomic_store(&w.shared.stop, 1)
-    elif (w.nodes & 1023) == 0:
-        check_limits(w)
-    return stopped(w)
-
-
-cdef int evaluate(Worker* w) noexcept nogil:
-    """Static evaluation from the side to move, within ±MAX_EVAL: the net's, or the classical one."""
-    if w.accumulators.net != NULL:
-        return clamp_eval(with_endgames(&w.pos, neural(&w.accumulators, &w.pos)))
-    return clamp_eval(classical(&w.pos, w.pawn_cache))
-
-
-cdef inline void update_net(Worker* w) noexcept nogil:
-    """Brings the net's sums up to the position, for the evaluation here or below: nearly every node needs them, and
-    the table's entry is on its way meanwhile."""
-    if w.accumulators.net != NULL:
-        update_accumulators(&w.accumulators, &w.pos)
-
-
-cdef inline void prefetch_child(const Worker* w, Move16 m) noexcept nogil:
-    """A move that will probably be made: the table's entry after it is fetched while other things are done. Waiting
-    for the table is otherwise a fifth of the time."""
-    prefetch(cluster_of(&w.shared.table, key_after(&w.pos, m)))
-
-
-cdef inline void make_move(Worker* w, Move16 m) noexcept nogil:
-    """Plays a move in the search; the net's sums follow when they are asked for."""
-    if w.accumulators.net != NULL:
-        push_change(&w.accumulators, &w.pos, m)
-    make(&w.pos, m)
-
-
-cdef inline void take_back(Worker* w) noexcept nogil:
-    w.accumulators.top -= w.accumulators.net != NULL
-    unmake(&w.pos)
-
-
-cdef inline int correction_value(const Worker* w, const Frame* ss) noexcept nogil:
-    """What searches of like positions found the static evaluation to be wrong by, centipawns."""
-    cdef const Histories* h = w.histories
-    cdef const State* st = &w.pos.st
-    cdef int us = w.pos.side
-    cdef int sum
-    sum = CORRECTION_PAWN * h.pawn_correction[us][st.pawn_key & (CORRECTION_SIZE - 1)]
-    sum += CORRECTION_NONPAWN * (h.nonpawn_correction[WHITE][us][st.nonpawn_keys[WHITE] & (CORRECTION_SIZE - 1)]
-                                 + h.nonpawn_correction[BLACK][us][st.nonpawn_keys[BLACK] & (CORRECTION_SIZE - 1)])
-    sum += CORRECTION_CONT * h.cont_correction[(ss - 2).moved][(ss - 1).moved]
-    return sum // (64 * 10)
-
-
-cdef inline void update_correction_history(Worker* w, const Frame* ss, int difference, int depth) noexcept nogil:
-    """Moves the corrections towards (search score − static evaluation)."""
-    cdef Histories* h = w.histories
-    cdef const State* st = &w.pos.st
-    cdef int us = w.pos.side
-    cdef int bonus = clamp_int(difference * depth // 8, -CORRECTION_LIMIT // 4, CORRECTION_LIMIT // 4)
-    gravity(&h.pawn_correction[us][st.pawn_key & (CORRECTION_SIZE - 1)], bonus, CORRECTION_LIMIT)
-    gravity(&h.nonpawn_correction[WHITE][us][st.nonpawn_keys[WHITE] & (CORRECTION_SIZE - 1)], bonus, CORRECTION_LIMIT)
-    gravity(&h.nonpawn_correction[BLACK][us][st.nonpawn_keys[BLACK] & (CORRECTION_SIZE - 1)], bonus, CORRECTION_LIMIT)
-    gravity(&h.cont_correction[(ss - 2).moved][(ss - 1).moved], bonus, CORRECTION_LIMIT)
-
-
-cdef inline int corrected_eval(const Worker* w, int raw, int correction) noexcept nogil:
-    if not uses(w, USE_CORRECTION_HISTORY):
-        return raw
-    # Drawing near by the fifty-move rule, an advantage is worth less.
-    return clamp_eval(raw * (220 - w.pos.st.rule50) // 220 + correction)
+cdef void set_worker_position(Worker* w, const Position* pos) noexcept nogil:
+    """Copies a position with as much of its history as can matter."""
+    cdef int kept = min_int(pos.depth, GAME_STATES)
+    w.pos = pos[0]
+    w.pos.stack = w.states
+    w.pos.depth = kept
+    memcpy(w.states, pos.stack + (pos.depth - kept), kept * sizeof(State))

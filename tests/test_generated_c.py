@@ -24,8 +24,8 @@ FORBIDDEN = (
 )
 FUNCTION = re.compile(r"^static [^;{}]*?__pyx_f_\w*?_core_generic_(\w+)\([^;{}]*\) \{\n(.*?)^\}", re.M | re.S)
 NOGIL = re.compile(r"^cdef [^\n(]*?(\w+)\((?:[^()]|\([^()]*\))*\) noexcept nogil:", re.M)
-# Once an iteration, and in a long search once a root move and a missed window, on purpose.
-TAKES_THE_GIL = {"report_iteration", "report_root_move", "report_missed_window"}
+# Once per iteration, and in a long search once per root move and per bound, on purpose.
+TAKES_THE_GIL = {"report_iteration", "report_root_move", "report_bound_found"}
 
 pytestmark = pytest.mark.source
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 EXT = Path(__file__).parents[1] / "ext"
-GENERATED = {"tunables.pxi": "tunables.txt", "weights.pxi": "weights.txt"}  # by setup.py, from these
+GENERATED = {"tunables.pxi": "tunables.txt"}  # by setup.py, from these
+FEATURE_PARTS = {"features.pxi", "decisions.pxi"}  # from features.txt
 
 NAME = r"[A-Za-z_]\w*"
 
@@ -100,6 +101,16 @@ def used_names(block):
     return set(re.findall(rf"(?<![\w.]){NAME}", text)) - local_names(block)
 
 
+def feature_names(part):
+    """What the two parts generated from features.txt define and use."""
+    rows = [re.split(r"\s{2,}", line) for line in (EXT / "features.txt").read_text(encoding="utf-8").splitlines()]
+    if part == "decisions.pxi":
+        return {"DECISIONS", "DECISION_FUNCTIONS"}, {row[1] for row in rows if row[0] == "decision"}
+    features = {"USE_" + re.sub(r"\W", "_", row[1].upper()) for row in rows if row[0] == "feature"}
+    exits = {f"EXIT_{row[1]}" for row in rows if row[0] == "exit"}
+    return {"FEATURES", "FEATURE_TEXTS", "EXIT_REASONS", "USE_ALL", "FEATURE_COUNT"} | features | exits, set()
+
+
 def parts():
     """Part -> (names it defines, names it uses), in the order of the contents page."""
     order = re.findall(r'^include "(.+?)"', (EXT / "core.pyx").read_text(encoding="utf-8"), re.M)
@@ -108,6 +119,9 @@ def parts():
         if name in GENERATED:
             lines = (EXT / GENERATED[name]).read_text(encoding="utf-8").splitlines()
             house[name] = {re.match(NAME, line)[0] for line in lines if re.match(NAME, line)}, set()
+            continue
+        if name in FEATURE_PARTS:
+            house[name] = feature_names(name)
             continue
         found = blocks(bare((EXT / name).read_text(encoding="utf-8")))
         defined = set().union(*map(defined_names, found))
@@ -140,9 +154,11 @@ def test_the_reader_of_parts_finds_what_is_there():
     assert {"WHITE", "PAWN", "Move16", "from_of", "square_name"} <= house["types.pxi"][0]
     assert {"FILE_A", "BETWEEN", "lowest"} <= house["bitboard.pxi"][0]
     assert {"Position", "State", "Masks", "attackers_to"} <= house["position.pxi"][0]
-    assert {"Board", "build_info", "START_FEN", "MAX_GAME_PLIES"} <= house["board.pxi"][0]
-    assert {"make_for", "PIECE_KEYS", "bit"} <= house["makemove.pxi"][1]
-    assert {"parse_fen", "generate_all", "perft"} <= house["board.pxi"][1]
+    assert {"Board", "START_FEN", "MAX_GAME_PLIES"} <= house["board.pxi"][0]
+    assert {"make_for", "PIECE_KEYS", "square_bit"} <= house["makemove.pxi"][1]
+    assert {"parse_fen", "generate_all", "perft_threaded"} <= house["board.pxi"][1]
+    assert {"USE_NMP", "USE_SEE_PRUNING", "EXIT_NMP", "FEATURES"} <= house["features.pxi"][0]
+    assert {"rfp_margin", "hindsight"} <= house["decisions.pxi"][1] & house["pruning.pxi"][0]
 
 
 def test_a_call_of_a_later_part_is_noticed():

@@ -41,6 +41,8 @@ def written(node):
     rows = [(arg.arg, kinds.POSITIONAL_OR_KEYWORD) for arg in args.posonlyargs + args.args]
     defaults = [kinds.empty] * (len(rows) - len(args.defaults)) + [ast.literal_eval(value) for value in args.defaults]
     rows = [(*row, default) for row, default in zip(rows, defaults, strict=True)]
+    if args.vararg:
+        rows.append((args.vararg.arg, kinds.VAR_POSITIONAL, kinds.empty))
     for arg, value in zip(args.kwonlyargs, args.kw_defaults, strict=True):
         rows.append((arg.arg, kinds.KEYWORD_ONLY, kinds.empty if value is None else ast.literal_eval(value)))
     return rows

@@ -38,7 +38,9 @@ def load(name: str) -> object:
 
 if TYPE_CHECKING:
     from cythera._core_generic import (
+        DECISIONS,
         EXIT_REASONS,
+        FEATURE_TEXTS,
         FEATURES,
         NODE_TYPES,
         TUNABLES,
@@ -49,10 +51,16 @@ if TYPE_CHECKING:
         Searcher,
         Trainer,
         build_info,
+        check_net,
         decision,
         evaluation_terms,
         get_tunables,
         get_weights,
+        has_upcoming_repetition,
+        is_legal_word,
+        keys_from_scratch,
+        move_words,
+        prefetched_key,
         self_play,
         set_tunable,
         set_tunables,
@@ -65,8 +73,10 @@ else:
     _core = load(choose_variant())
     VARIANT = _core.__name__.rpartition("_")[2]  # the build in use
     _core.install_errors(InvalidFenError, IllegalMoveError)
+    DECISIONS = _core.DECISIONS
     EXIT_REASONS = _core.EXIT_REASONS
     FEATURES = _core.FEATURES
+    FEATURE_TEXTS = _core.FEATURE_TEXTS
     NODE_TYPES = _core.NODE_TYPES
     TUNABLES = _core.TUNABLES
     Board = _core.Board
@@ -76,10 +86,16 @@ else:
     Searcher = _core.Searcher
     Trainer = _core.Trainer
     build_info = _core.build_info
+    check_net = _core.check_net
     decision = _core.decision
     evaluation_terms = _core.evaluation_terms
     get_tunables = _core.get_tunables
     get_weights = _core.get_weights
+    has_upcoming_repetition = _core.has_upcoming_repetition
+    is_legal_word = _core.is_legal_word
+    keys_from_scratch = _core.keys_from_scratch
+    move_words = _core.move_words
+    prefetched_key = _core.prefetched_key
     self_play = _core.self_play
     set_tunable = _core.set_tunable
     set_tunables = _core.set_tunables
@@ -87,7 +103,9 @@ else:
     shuffle = _core.shuffle
 
 __all__ = [
-    "EXIT_REASONS", "FEATURES", "NODE_TYPES", "TUNABLES", "VARIANT", "Board", "GameCursor", "Move", "Net", "Searcher",
-    "Trainer", "build_info", "choose_variant", "decision", "evaluation_terms", "get_tunables", "get_weights",
-    "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
+    "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
+    "GameCursor", "Move", "Net", "Searcher", "Trainer", "build_info", "check_net", "choose_variant", "decision",
+    "evaluation_terms", "get_tunables", "get_weights", "has_upcoming_repetition", "is_legal_word",
+    "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights",
+    "shuffle",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from cythera import Position
+from cythera.core import has_upcoming_repetition
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 
@@ -177,6 +178,6 @@ def test_a_coming_repetition_is_foreseen(fen):
             back = last[2:4] + last[:2]
             position.push(back if back in moves and rng.random() < 0.4 else rng.choice(moves))
             expected = some_move_repeats(position)
-            assert position.can_repeat() == expected, (position.root_fen(), position.history())
+            assert has_upcoming_repetition(position) == expected, (position.root_fen(), position.history())
             seen[expected] += 1
     assert min(seen) > 50

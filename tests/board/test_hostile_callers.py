@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from cythera import Move, Position
-from cythera.core import build_info
+from cythera.core import build_info, keys_from_scratch
 
 
 class Text(str):
@@ -122,7 +122,7 @@ METHODS = sorted(name for name in dir(Position) if not name.startswith("__") and
 
 def sane(position):
     """The position is whole: keys, moves and FEN fit each other."""
-    assert position.keys_from_scratch() == (position.key, position.pawn_key, *position.nonpawn_keys)
+    assert keys_from_scratch(position) == (position.key, position.pawn_key, *position.nonpawn_keys)
     assert Position(position.fen(shredder=True), chess960=position.chess960) == position
     for move in position.legal_moves():
         position.push(move)
@@ -227,9 +227,6 @@ def test_subclasses_that_lie_fool_only_themselves():
         def copy(self):
             return Position("8/P3k3/8/8/8/8/8/R3K2R w KQ - 0 1")
 
-        def move_words(self):
-            return [0xFFFF] * 500
-
         def is_stalemate(self):
             return "maybe"
 
@@ -258,7 +255,7 @@ def test_a_move_object_that_changes_the_position_while_it_is_read_breaks_nothing
             return "e2e4"
 
     for method in (
-        position.push, position.see, position.gives_check, position.key_after, position.parse_move, position.is_legal,
+        position.push, position.see, position.gives_check, position.parse_move, position.is_legal,
     ):  # fmt: skip
         position.set_fen(Position().fen())
         call(method, Meddler())

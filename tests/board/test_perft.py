@@ -95,13 +95,13 @@ def test_perft_is_exact_deep_inside_a_long_game(core):
 @pytest.mark.parametrize("depth", [-1, 61, 10**9])
 def test_perft_refuses_impossible_depths(core, depth):
     for count in (core.Board().perft, core.Board().divide):
-        with pytest.raises(ValueError, match="depth is from 0 to 60"):
+        with pytest.raises(ValueError, match="depth must be between 0 and 60"):
             count(depth)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 257, 10**6])
 def test_perft_refuses_impossible_numbers_of_threads(core, threads):
-    with pytest.raises(ValueError, match="threads is from 1 to 256"):
+    with pytest.raises(ValueError, match="threads must be between 1 and 256"):
         core.Board().perft(3, threads)
 
 

@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from cythera import Engine, Position
-from cythera.core import Net, Searcher
+from cythera.core import Net, Searcher, check_net
 from cythera.engine.evaluation_table import mirrored_fen
 from cythera.errors import NetError
 from cythera.net import file as nets
@@ -120,7 +120,7 @@ def test_what_is_known_of_endgames_scales_the_net(fen, share):
 def test_sums_that_follow_the_moves_equal_those_from_scratch(hidden):
     searcher = Searcher(1)
     searcher.set_net(Net(payload_of(*numbers(hidden, seed=7)), hidden))
-    assert searcher.check_net(seed=hidden, positions=20_000) == 0
+    assert check_net(searcher, seed=hidden, positions=20_000) == 0
 
 
 def test_the_check_would_notice_a_difference():
@@ -128,7 +128,7 @@ def test_the_check_would_notice_a_difference():
     features, biases, outputs, output_biases = numbers(32, seed=3)
     searcher = Searcher(1)
     searcher.set_net(Net(payload_of([30_000] * len(features), biases, outputs, output_biases), 32))
-    assert searcher.check_net(seed=1, positions=500) > 0
+    assert check_net(searcher, seed=1, positions=500) > 0
 
 
 def test_both_sides_are_judged_alike_by_any_net():
@@ -172,7 +172,7 @@ def test_bad_sizes_are_refused():
     with pytest.raises(ValueError):
         Net(payload[:-1], 32)
     with pytest.raises(ValueError, match="no net"):
-        Searcher(1).check_net(1, 1)
+        check_net(Searcher(1), 1, 1)
 
 
 @pytest.fixture

@@ -6,7 +6,17 @@ import pytest
 
 from cythera import Position
 from cythera.board.scores import MATE, Score
-from cythera.core import FEATURES, TUNABLES, Searcher, decision, get_tunables, set_tunables
+from cythera.core import (
+    DECISIONS,
+    EXIT_REASONS,
+    FEATURE_TEXTS,
+    FEATURES,
+    TUNABLES,
+    Searcher,
+    decision,
+    get_tunables,
+    set_tunables,
+)
 from cythera.engine.bench import POSITIONS
 
 MATES = [  # FEN, moves to mate for the side to move
@@ -247,19 +257,44 @@ def test_of_several_lines_those_a_stopped_iteration_did_not_finish_are_of_the_la
 
 def test_decisions_go_the_way_their_names_say():
     for depth in range(1, 20):
-        assert decision("lmr_base_reduction", depth + 1, 20) >= decision("lmr_base_reduction", depth, 20)
-        assert decision("lmr_base_reduction", 10, depth + 1) >= decision("lmr_base_reduction", 10, depth)
+        for noisy in (0, 1):
+            assert decision("lmr_base_reduction", noisy, depth + 1, 20) >= decision(
+                "lmr_base_reduction", noisy, depth, 20
+            )
+            assert decision("lmr_base_reduction", noisy, 10, depth + 1) >= decision(
+                "lmr_base_reduction", noisy, 10, depth
+            )
+            assert decision("see_margin", noisy, depth) < 0
         assert decision("rfp_margin", depth, 1) <= decision("rfp_margin", depth, 0)
+        assert decision("razor_margin", depth + 1) > decision("razor_margin", depth)
         assert decision("lmp_limit", depth, 1) > decision("lmp_limit", depth, 0)
         assert decision("futility_margin", depth + 1) > decision("futility_margin", depth)
-        assert decision("see_margin", depth, 0) < 0 > decision("see_margin", depth, 1)
         assert decision("singular_beta", 50, depth) <= 50
         assert decision("nmp_reduction", depth, 400) >= decision("nmp_reduction", depth, 0) >= 2
-    assert decision("hindsight", 3 * 1024, -20) == 1, "a much reduced move that lost nothing gets a ply back"
-    assert decision("hindsight", 3 * 1024, 400) == -1, "one that lost much gives up another"
-    assert decision("hindsight", 1024, 400) == decision("hindsight", 1024, -20) == 0
+        assert decision("history_bonus", depth + 1) >= decision("history_bonus", depth) > 0
+        assert decision("history_malus", depth + 1) >= decision("history_malus", depth) > 0
+    assert decision("hindsight", 3 * 1024, -20, 6) == 1, "a much reduced move that lost nothing gets a ply back"
+    assert decision("hindsight", 3 * 1024, 400, 6) == -1, "one that lost much gives up another"
+    assert decision("hindsight", 1024, 400, 6) == decision("hindsight", 1024, -20, 6) == 0
     assert decision("eval_history_bonus", 80) < 0 < decision("eval_history_bonus", -80), "what we gain, they lost"
-    assert 0 == decision("correction_reduction", 0) < decision("correction_reduction", -20) == decision("correction_reduction", 20)
+    assert decision("correction_reduction", 0) == 0
+    assert 0 < decision("correction_reduction", -20) == decision("correction_reduction", 20)
+
+
+def test_a_decision_is_called_by_its_name_and_with_its_arguments():
+    for name, arguments in DECISIONS.items():
+        assert isinstance(decision(name, *range(1, 1 + len(arguments))), int)
+        with pytest.raises(TypeError, match=arguments[0]):
+            decision(name)
+    with pytest.raises(KeyError, match="razor_margin"):
+        decision("magic")
+
+
+def test_every_feature_and_every_exit_reason_says_what_it_is():
+    assert FEATURE_TEXTS.keys() == FEATURES.keys()
+    assert all(FEATURE_TEXTS.values())
+    assert sorted(FEATURES.values()) == [1 << i for i in range(len(FEATURES))]
+    assert [name for name, text in EXIT_REASONS.items() if not text] == ["moves"]
 
 
 def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
@@ -268,7 +303,7 @@ def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
     try:
         set_tunables(lowest)
         assert get_tunables() == dict(zip(names, lowest, strict=True))
-        assert decision("lmr_base_reduction", 1, 1) == lowest[names.index("LMR_BASE")]
+        assert decision("lmr_base_reduction", 0, 1, 1) == lowest[names.index("LMR_BASE")]
         for bad in ([], before[:-1], [*before[:-1], 10**6]):
             with pytest.raises(ValueError):
                 set_tunables(bad)

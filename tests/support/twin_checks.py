@@ -111,7 +111,7 @@ def threats(pair: Pair) -> None:
 
 def keys(pair: Pair) -> None:
     """Incremental keys are the ones from scratch; within a game one key is one position."""
-    pair.agree("keys", pair.keys_now(), pair.ours.keys_from_scratch())
+    pair.agree("keys", pair.keys_now(), pair.core.keys_from_scratch(pair.ours))
     name = " ".join(pair.ours.fen(shredder=True).split()[:4])
     pair.agree("position of the key", pair.named.setdefault(pair.ours.key, name), name)
     pair.agree("key of the position", pair.keyed.setdefault(name, pair.ours.key), pair.ours.key)
@@ -123,22 +123,22 @@ def effects(pair: Pair) -> None:
     before = ours.fen(), pair.keys_now()
     moves = list(theirs.legal_moves)
     for move in pair.rng.sample(moves, min(4, len(moves))):
-        foreseen, rights = ours.key_after(move.uci()), theirs.castling_rights
+        prefetched, rights = pair.core.prefetched_key(ours, move.uci()), theirs.castling_rights
         special = move.promotion or theirs.is_castling(move) or theirs.is_en_passant(move)
         ours.push(move.uci())
         theirs.push(move)
         pair.agree(f"position after {move}", ours.fen(), theirs.fen())
-        pair.agree(f"keys after {move}", pair.keys_now(), ours.keys_from_scratch())
+        pair.agree(f"keys after {move}", pair.keys_now(), pair.core.keys_from_scratch(ours))
         if not special and theirs.castling_rights == rights and not theirs.has_legal_en_passant():
-            pair.agree(f"key foreseen of {move}", foreseen, ours.key)
+            pair.agree(f"key prefetched of {move}", prefetched, ours.key)
         pair.agree("move taken back", ours.pop().uci(), theirs.pop().uci())
         pair.agree(f"position before {move}", (ours.fen(), pair.keys_now()), before)
 
 
 def words(pair: Pair) -> None:
     """Of all 65,536 words exactly the legal moves pass the test for hash moves."""
-    legal = {word for word in range(1 << 16) if pair.ours.is_legal_word(word)}
-    pair.agree("legal words", sorted(legal), sorted(pair.ours.move_words()))
+    legal = {word for word in range(1 << 16) if pair.core.is_legal_word(pair.ours, word)}
+    pair.agree("legal words", sorted(legal), sorted(pair.core.move_words(pair.ours)))
 
 
 def refusals(pair: Pair) -> None:

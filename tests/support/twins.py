@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +31,12 @@ class Pair:
     keys: list[tuple[int, ...]] = field(default_factory=list)
     named: dict[int, str] = field(default_factory=dict)  # key -> position without counters
     keyed: dict[str, int] = field(default_factory=dict)  # the other way round
+
+    @property
+    def core(self) -> Any:
+        """The compiled module that `ours` is from; its test hooks are functions."""
+        board = next(kind for kind in type(self.ours).__mro__ if kind.__name__ == "Board")
+        return sys.modules[board.__module__]
 
     def keys_now(self) -> tuple[int, ...]:
         return (self.ours.key, self.ours.pawn_key, *self.ours.nonpawn_keys)

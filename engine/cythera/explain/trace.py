@@ -11,25 +11,13 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cythera.core import EXIT_REASONS
 from cythera.explain.tree import ALL_BUT, INFINITE, SearchTree, TreeNode, shown_score
 from cythera.lab.view.trace import CUT, PRUNED, Step, Trace, TraceNode
 from cythera.lab.view.words import plural, show_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-VERDICT_WORDS = {
-    "quiescence": "quiescence search",
-    "draw": "a draw",
-    "mate distance pruning": "a quicker mate is known",
-    "tt cutoff": "known from the table",
-    "razoring": "razoring",
-    "reverse futility pruning": "too good: reverse futility",
-    "null-move pruning": "good even after a pass",
-    "probcut": "a capture wins: ProbCut",
-    "multicut": "several moves beat beta: multicut",
-}
-
 
 @dataclass
 class Place:
@@ -158,7 +146,7 @@ def steps(top: Place, tree: SearchTree) -> Iterator[Step]:
         if place.drawn is None:
             return
         name = path or "the root"
-        ending = VERDICT_WORDS.get(node.verdict, "")
+        ending = EXIT_REASONS[node.verdict]
         if not ending and node.is_cut:
             ending = f"cut: at least {bound_text(node.beta)}"
         value = worth(node.score)

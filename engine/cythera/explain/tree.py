@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cythera.board.scores import Score
+from cythera.core import move_words
 from cythera.engine.search_run import Thinking
 from cythera.errors import CytheraError
 
@@ -160,7 +161,7 @@ class Builder:
         reduction = parent.depth - 1 - depth if parent is not None and parent.ply != ply else 0
         node = TreeNode(
             len(self.nodes), ply, name, uci, kind, alpha, beta, depth, reduction, score, bound, verdict, nodes,
-            len(position.move_words()),
+            len(move_words(position)),
         )  # fmt: skip
         self.nodes.append(node)
         self.positions.append(position)
@@ -169,7 +170,7 @@ class Builder:
 
 def text_of(position: Position, word: int) -> str:
     """The legal move that the core writes as this word, as UCI text; the null move is none of them."""
-    words = position.move_words()
+    words = move_words(position)
     return position.legal_moves()[words.index(word)].uci() if word in words else NULL_TEXT
 
 

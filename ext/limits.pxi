@@ -1,0 +1,111 @@
+# Limits: time, nodes and requests to stop, and the start of a search.
+
+cdef extern from *:
+    """
+    #include <time.h>
+    #if defined(_WIN32)
+      #include <windows.h>
+      static uint64_t cy_now_us(void) {
+          LARGE_INTEGER f, c; QueryPerformanceFrequency(&f); QueryPerformanceCounter(&c);
+          return (uint64_t)(1e6 * (double)c.QuadPart / (double)f.QuadPart);
+      }
+    #else
+      static uint64_t cy_now_us(void) {
+          struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
+          return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+      }
+    #endif
+    """
+    u64 now_us "cy_now_us"() noexcept nogil
+
+cdef enum:
+    CURRMOVE_US = 3_000_000     # root moves and bounds are reported once a search has lasted this long
+    FIRST_NODES = 30_000        # nodes the first iteration may take whatever the limits, so that there is a move
+
+
+# What ends a search; 0 stands for "no limit".
+ctypedef struct SearchLimits:
+    int depth                   # plies
+    int mate                    # stop on a mate in this many moves
+    u64 nodes
+    u64 soft_nodes              # stop between iterations
+    double hard_ms
+
+
+cdef void start_clock(Shared* shared, double hard_ms) noexcept nogil:
+    """The clock runs from now on and allows `hard_ms`, 0 for no limit."""
+    cdef u64 now = now_us()
+    atomic_store64(&shared.start_us, now)
+    atomic_store64(&shared.hard_us, now + <u64>(hard_ms * 1000) if hard_ms > 0 else 0)
+
+
+cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features) noexcept nogil:
+    """Prepares what the threads share for a new search of one line that nobody listens to; callers who want several
+    lines, reports or pondering set that afterwards."""
+    shared.depth_limit = limits.depth if 0 < limits.depth < MAX_PLY else MAX_PLY - 1
+    shared.mate_limit = limits.mate
+    shared.node_limit = limits.nodes
+    shared.soft_nodes = limits.soft_nodes
+    shared.multipv = 1
+    shared.restricted = False
+    # A null move hides mates that need a zugzwang, so a search for a mate makes none.
+    shared.features = features & ~(<u64>1 << USE_NMP) if limits.mate else features
+    shared.table.keep_deep = features >> USE_TT_REPLACEMENT & 1
+    shared.table.generation = (shared.table.generation + 1) & (GENERATIONS - 1)
+    shared.report = shared.report_move = shared.report_bound = NULL
+    shared.root_number = 0
+    shared.pondering = 0
+    shared.stop = 0
+    shared.stop_requested = 0
+    shared.first_done = 0
+    shared.main_done = 0
+    start_clock(shared, limits.hard_ms)
+
+
+cdef u64 total_nodes(const Shared* shared) noexcept nogil:
+    cdef u64 total = 0
+    cdef int i
+    for i in range(shared.thread_count):
+        total += atomic_load64(&(<Worker**>shared.workers)[i].nodes)
+    return total
+
+
+cdef inline bint stopped(const Worker* w) noexcept nogil:
+    """Whether the search is ending. Must be asked after every search below: its score is then meaningless."""
+    return atomic_load(&w.shared.stop) != 0
+
+
+cdef inline bint is_long_search(const Worker* w) noexcept nogil:
+    """Whether this is the main thread of a search that has lasted long enough to report its progress in detail."""
+    return w.id == 0 and now_us() - atomic_load64(&w.shared.start_us) > CURRMOVE_US
+
+
+cdef inline void count_node(Worker* w) noexcept nogil:
+    atomic_store64(&w.nodes, w.nodes + 1)
+
+
+cdef void check_limits(Worker* w) noexcept nogil:
+    """Stops the search if its time has run out or somebody asked for it; called once in 1024 nodes by every thread.
+
+    The first iteration is finished whatever the limits, so that there is a move: it takes well under a millisecond,
+    unless a board full of queens makes quiescence explode.
+    """
+    cdef Shared* shared = w.shared
+    cdef bint pondering = atomic_load(&shared.pondering) != 0
+    if not atomic_load(&shared.first_done) and w.nodes < FIRST_NODES:
+        return
+    if atomic_load(&shared.stop_requested) or (atomic_load(&shared.main_done) and not pondering):
+        atomic_store(&shared.stop, 1)
+    elif atomic_load64(&shared.hard_us) and not pondering and now_us() >= atomic_load64(&shared.hard_us):
+        atomic_store(&shared.stop, 1)
+    elif shared.thread_count > 1 and shared.node_limit and total_nodes(shared) >= shared.node_limit:
+        atomic_store(&shared.stop, 1)
+
+
+cdef inline bint must_stop(Worker* w) noexcept nogil:
+    """Whether to leave the node at once; asked at every node. With one thread the node limit is exact."""
+    if w.nodes >= w.node_limit:
+        atomic_store(&w.shared.stop, 1)
+    elif (w.nodes & 1023) == 0:
+        check_limits(w)
+    return stopped(w)
