@@ -57,6 +57,9 @@ def test_all_wins_and_all_draws_have_an_answer():
     assert str(estimate((0, 0, 2, 0, 37)).elo) == "+631.91 [+477, +inf]"
     draws = estimate((0, 0, 4, 0, 0))
     assert (draws.elo.value, draws.los) == (pytest.approx(0.0), 0.5)
+    same_games = estimate((0, 0, 30, 0, 0))
+    assert str(same_games.elo) == "+0.00 ± 0.00"
+    assert estimate((0, 0, 0, 0, 30)).los == 1.0
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 1, 0, 0), (0, 0, 2, 0, 0), (0, 1, 0, 0, 0), (0, 1, 2, 1, 0)])

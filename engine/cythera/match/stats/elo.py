@@ -105,21 +105,26 @@ def mean_and_variance(counts: Sequence[float], scores: Sequence[float] = PAIR_SC
 def estimate(counts: Sequence[int]) -> Estimate:
     """Elo, normalised Elo and likelihood of superiority of a pentanomial with at least one pair.
 
-    The variance of a few pairs, or of pairs that all ended alike, is blended with a prior one: two drawn
-    games do not show that two engines are equal.
+    The variance of a few pairs is blended with a prior one: two drawn games do not show that two engines
+    are equal.
 
     >>> round(estimate((10, 40, 100, 40, 10)).elo.value, 6)
     0.0
     """
     pairs = sum(counts)
     mean, variance = mean_and_variance(counts)
-    if pairs < FEW_PAIRS or variance == 0:
+    if pairs < FEW_PAIRS:
         variance = (pairs * variance + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
     half_width = Z95 * math.sqrt(variance / pairs)
     elo = Interval(elo_from_score(mean), elo_from_score(mean - half_width), elo_from_score(mean + half_width))
-    los = NormalDist().cdf((mean - 0.5) / math.sqrt(variance / pairs))
-    # A pair is two games: its score per game has half the variance of a game's.
-    normalised = NORMALISED * (mean - 0.5) / math.sqrt(2 * variance)
-    spread = NORMALISED * Z95 / math.sqrt(2 * pairs)
-    nelo = Interval(normalised, normalised - spread, normalised + spread)
+    if variance > 0:
+        los = NormalDist().cdf((mean - 0.5) / math.sqrt(variance / pairs))
+        # A pair is two games: its score per game has half the variance of a game's.
+        normalised = NORMALISED * (mean - 0.5) / math.sqrt(2 * variance)
+        spread = NORMALISED * Z95 / math.sqrt(2 * pairs)
+        nelo = Interval(normalised, normalised - spread, normalised + spread)
+    else:
+        los = 0.5 if mean == 0.5 else float(mean > 0.5)
+        value = 0.0 if mean == 0.5 else math.copysign(math.inf, mean - 0.5)
+        nelo = Interval(value, -math.inf, math.inf)
     return Estimate(pairs, mean, elo, nelo, los, counts[2] / pairs)
