@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from cythera.lab.errors import LabError
+from cythera.lab.texts import say
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
@@ -25,6 +26,13 @@ MAX: Player = 0  # in a game of n players they are 0, 1, …, n − 1
 MIN: Player = 1
 
 CAPTURE, THREAT, FORWARD, BACKWARD = range(4)  # the urgency of a move, most urgent first
+
+
+class Picture(NamedTuple):
+    """A board small enough to stand at a node of a drawing: one character for each square."""
+
+    style: str  # marks, discs, draughts, chess or maze
+    rows: tuple[str, ...]
 
 
 def player_name(player: Player, players: int = 2) -> str:
@@ -94,11 +102,11 @@ class Game(ABC, Generic[State, Action]):
 
     def bounds(self, state: State) -> tuple[float, float]:
         """A pessimistic and an optimistic value: the true one lies between, both included."""
-        raise LabError(f"{self.name} has no optimistic and pessimistic values, which B* needs")
+        raise LabError(say("error.no_bounds", game=self.name))
 
     def odds(self, state: State) -> Sequence[float]:
         """The probability of each outcome of a chance node, in the order of `actions`."""
-        raise LabError(f"{self.name} has no chance nodes")
+        raise LabError(say("error.no_chance", game=self.name))
 
     # Hints that make a search faster or wiser, never different in what the rules say.
 
@@ -124,7 +132,7 @@ class Game(ABC, Generic[State, Action]):
 
     def features(self, state: State) -> tuple[float, ...]:
         """Numbers whose weighted sum is an evaluation."""
-        raise LabError(f"{self.name} has no features to learn weights for")
+        raise LabError(say("error.no_features", game=self.name))
 
     # Words and pictures.
 
@@ -146,7 +154,15 @@ class Game(ABC, Generic[State, Action]):
             if self.action_name(action) == text.strip():
                 return action
         names = " ".join(self.action_name(action) for action in self.actions(state))
-        raise LabError(f"{text.strip()!r} is not a move here; the moves are {names}")
+        raise LabError(say("error.no_move", text=text.strip(), names=names))
+
+    def move_help(self) -> str:
+        """A sentence that says what a move looks like."""
+        return say("moves.any")
+
+    def picture(self, state: State) -> Picture | None:
+        """The state as a small board, if it has one."""
+        return None
 
 
 AnyGame = Game[Any, Any]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from cythera.lab.errors import LabError
 from cythera.lab.games.chess import MATE_CP, greediest_first
 from cythera.lab.search import INF, Result
+from cythera.lab.texts import say
 
 if TYPE_CHECKING:
     from cythera.board.position import Position
@@ -52,7 +53,7 @@ def plain_search(
     (True, 'd1d8')
     """
     if depth < 0:
-        raise LabError(f"a depth is a number of plies and cannot be {depth}")
+        raise LabError(say("error.depth_range", depth=depth))
     board = position.copy()
     generated, evaluated = 1, 0
 

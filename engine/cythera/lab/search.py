@@ -14,6 +14,7 @@ from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, T
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import CHANCE, MAX, Action, Game, Player, State
+from cythera.lab.texts import say
 
 INF = math.inf
 Window = ParamSpec("Window")
@@ -93,6 +94,15 @@ class Interval(NamedTuple):
     high: float
 
 
+@dataclass(frozen=True)
+class Options:
+    """What only some algorithms ask for; None: the algorithm's own default."""
+
+    seed: int = 1  # of MCTS
+    memory: int | None = None  # the states or nodes InterSSS* and Mem* may hold
+    playouts: int | None = None  # of MCTS
+
+
 @dataclass
 class Counts:
     generated: int = 0
@@ -133,23 +143,32 @@ class Search(Generic[State, Action]):
         evaluate: Callable[[State], float] | None = None,
         watcher: Watcher | None = None,
         start: State | None = None,
+        options: Options | None = None,
     ) -> None:
         if depth is not None and depth < 0:
-            raise LabError(f"a depth is a number of plies and cannot be {depth}")
+            raise LabError(say("error.depth_range", depth=depth))
         if depth is None and game.is_endless:
-            raise LabError(f"{game.name} can go in circles, so a search of it needs a depth")
+            raise LabError(say("error.endless", game=game.name))
         self.game = game
         self.depth = depth
         self.order = order
         self.evaluate = evaluate or game.evaluate
         self.watcher = watcher
         self.start = game.initial() if start is None else start
+        self.options = options or Options()
         self.counts = Counts()
+        self.has_estimated = False  # some leaf was evaluated before the end of its game
 
     def at_depth(self, depth: int) -> Search[State, Action]:
         """The same search with another depth. Its nodes and leaves are counted together with ours."""
         twin = Search(
-            self.game, depth, order=self.order, evaluate=self.evaluate, watcher=self.watcher, start=self.start
+            self.game,
+            depth,
+            order=self.order,
+            evaluate=self.evaluate,
+            watcher=self.watcher,
+            start=self.start,
+            options=self.options,
         )
         twin.counts = self.counts
         return twin
@@ -197,8 +216,10 @@ class Search(Generic[State, Action]):
     def value(self, node: Node[State, Action]) -> float:
         """What a leaf is worth to MAX: its utility if the game is over, else its evaluation."""
         state = node.state
-        value = self.game.utility(state) if self.game.is_terminal(state) else self.evaluate(state)
-        return self._counted(node, value)
+        if self.game.is_terminal(state):
+            return self._counted(node, self.game.utility(state))
+        self.has_estimated = True
+        return self._counted(node, self.evaluate(state))
 
     def mover_value(self, node: Node[State, Action]) -> float:
         """What a leaf is worth to the player who would move there."""
@@ -209,6 +230,14 @@ class Search(Generic[State, Action]):
         state = node.state
         values = self.game.utilities(state) if self.game.is_terminal(state) else self.game.estimates(state)
         return self._counted(node, values)
+
+    def judge(self, state: State) -> tuple[float, ...]:
+        """What a state outside the tree is worth to each player, as at the end of a playout."""
+        self.counts.leaves += 1
+        if self.game.players == 2:
+            value = self.game.utility(state) if self.game.is_terminal(state) else self.evaluate(state)
+            return value, -value
+        return self.game.utilities(state) if self.game.is_terminal(state) else self.game.estimates(state)
 
     def bounds(self, node: Node[State, Action]) -> Interval:
         """The pessimistic and optimistic value of a state to MAX; both the same when the game is over."""
