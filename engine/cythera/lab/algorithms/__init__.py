@@ -8,17 +8,22 @@ from typing import Any
 
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.alphabeta_negamax import alphabeta_negamax
+from cythera.lab.algorithms.andor import and_or
 from cythera.lab.algorithms.bstar import bstar
 from cythera.lab.algorithms.continuation import continuation
 from cythera.lab.algorithms.deepening import deepening
 from cythera.lab.algorithms.expectimax import expectimax, expectiminimax, mostly_minimax
+from cythera.lab.algorithms.intersss import intersss
 from cythera.lab.algorithms.killers import killers
 from cythera.lab.algorithms.labelling import labelling
 from cythera.lab.algorithms.maxn import maxn
+from cythera.lab.algorithms.mcts import mcts, mcts_evaluated
+from cythera.lab.algorithms.mem import mem
 from cythera.lab.algorithms.minimax import minimax
 from cythera.lab.algorithms.mtdf import mtd_sss, mtdf
 from cythera.lab.algorithms.negamax import negamax
 from cythera.lab.algorithms.plausible import plausible
+from cythera.lab.algorithms.proof_number import dfpn, pns
 from cythera.lab.algorithms.pvs import pvs
 from cythera.lab.algorithms.quiescence import quiescence
 from cythera.lab.algorithms.recsss import recsss
@@ -28,25 +33,47 @@ from cythera.lab.algorithms.table import alphabeta_table
 from cythera.lab.errors import LabError
 from cythera.lab.game import AnyGame
 from cythera.lab.search import AnySearch, Result
+from cythera.lab.texts import say
 
-DUEL, CHANCE, PARTY = "two players", "chance", "any number of players"
+DUEL, CHANCE, PARTY, ANY = "duel", "chance", "party", "any"
+VALUE, LABEL, MOVE, ESTIMATE, HEURISTIC, OTHER = "value", "label", "move", "estimate", "heuristic", "other"
 
 
 @dataclass(frozen=True)
 class Algorithm:
     name: str
-    summary: str
     run: Callable[[AnySearch], Result[Any, Any]]
-    kind: str = DUEL
-    exact: bool = True  # always the value of minimax
+    kind: str = DUEL  # which games it is for
+    finds: str = VALUE  # in what sense its answer is exact
     view: str = "max"  # whose eyes the values in its tree are seen with: MAX's or the mover's
+
+    @property
+    def summary(self) -> str:
+        return say(f"algorithm.{self.name}")
+
+    @property
+    def exact(self) -> bool:
+        """Always the value of minimax (of expectiminimax where there is chance)."""
+        return self.finds == VALUE
+
+    def exactness(self, game: AnyGame) -> str:
+        """What its answer is on a game, in a word or two.
+
+        >>> from cythera.lab.games.tree_text import parse_tree
+        >>> find_algorithm("maxn").exactness(parse_tree("1 2 / 3 4"))
+        'exact'
+        """
+        finds = self.finds
+        if self.name == "maxn" and game.players == 2 and not game.has_chance:
+            finds = VALUE  # the first of the two numbers
+        return say(f"exact.{finds}")
 
     def objection(self, game: AnyGame) -> str | None:
         """Why it cannot search a game, or None."""
-        if game.has_chance and self.kind != CHANCE:
-            return f"{self.name} knows no chance nodes, and {game.name} has some"
-        if game.players > 2 and self.kind != PARTY:
-            return f"{self.name} is for two players, and {game.name} has {game.players}"
+        if game.has_chance and self.kind not in (CHANCE, ANY):
+            return say("error.has_chance", algorithm=self.name, game=game.name)
+        if game.players > 2 and self.kind not in (PARTY, ANY):
+            return say("error.has_players", algorithm=self.name, game=game.name, players=game.players)
         return None
 
 
@@ -58,28 +85,35 @@ def expectimax_model(search: AnySearch) -> Result[Any, Any]:
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
-        Algorithm("minimax", "every node, depth first", minimax),
-        Algorithm("labelling", "win, loss or draw; stops at the first win", labelling, exact=False),
-        Algorithm("negamax", "minimax in one case", negamax, view="mover"),
-        Algorithm("alphabeta", "minimax without what cannot matter", alphabeta),
-        Algorithm("alphabeta-negamax", "alpha-beta in one case", alphabeta_negamax, view="mover"),
-        Algorithm("scout", "test before you evaluate", scout),
-        Algorithm("pvs", "SCOUT as negamax: principal variation search", pvs, view="mover"),
-        Algorithm("sss", "SSS*: best first", sss),
-        Algorithm("recsss", "RecSSS*: SSS* by recursion, without the list", recsss),
-        Algorithm("mtdf", "MTD(f): empty windows and a memory", mtdf),
-        Algorithm("mtd-sss", "MTD(+∞): the leaves of SSS*, depth first", mtd_sss),
-        Algorithm("bstar", "B*: until the move is certain", bstar, exact=False),
-        Algorithm("table", "alpha-beta with a transposition table", alphabeta_table),
-        Algorithm("killers", "alpha-beta with killer moves", killers, view="mover"),
-        Algorithm("deepening", "iterative deepening with a table", deepening),
-        Algorithm("plausible", "heuristic pruning: only the likely moves", plausible, exact=False, view="mover"),
-        Algorithm("continuation", "search on where it is not quiet", continuation, exact=False, view="mover"),
-        Algorithm("quiescence", "captures to the end before judging", quiescence, exact=False, view="mover"),
-        Algorithm("expectiminimax", "averages at chance nodes", expectiminimax, CHANCE),
-        Algorithm("expectimax", "an opponent who plays at random", expectimax, CHANCE, exact=False),
-        Algorithm("expectimax-model", "… or 80 % depth-2 minimax", expectimax_model, CHANCE, exact=False),
-        Algorithm("maxn", "max^n: everyone for himself", maxn, PARTY, exact=False),
+        Algorithm("minimax", minimax),
+        Algorithm("labelling", labelling, finds=LABEL),
+        Algorithm("negamax", negamax, view="mover"),
+        Algorithm("alphabeta", alphabeta),
+        Algorithm("alphabeta-negamax", alphabeta_negamax, view="mover"),
+        Algorithm("scout", scout),
+        Algorithm("pvs", pvs, view="mover"),
+        Algorithm("sss", sss),
+        Algorithm("recsss", recsss),
+        Algorithm("intersss", intersss),
+        Algorithm("mem", mem),
+        Algorithm("mtdf", mtdf),
+        Algorithm("mtd-sss", mtd_sss),
+        Algorithm("bstar", bstar, finds=MOVE),
+        Algorithm("andor", and_or, finds=LABEL),
+        Algorithm("pns", pns, finds=LABEL),
+        Algorithm("dfpn", dfpn, finds=LABEL),
+        Algorithm("table", alphabeta_table),
+        Algorithm("killers", killers, view="mover"),
+        Algorithm("deepening", deepening),
+        Algorithm("plausible", plausible, finds=HEURISTIC, view="mover"),
+        Algorithm("continuation", continuation, finds=HEURISTIC, view="mover"),
+        Algorithm("quiescence", quiescence, finds=HEURISTIC, view="mover"),
+        Algorithm("mcts", mcts, ANY, finds=ESTIMATE),
+        Algorithm("mcts-evaluated", mcts_evaluated, ANY, finds=ESTIMATE),
+        Algorithm("expectiminimax", expectiminimax, CHANCE),
+        Algorithm("expectimax", expectimax, CHANCE, finds=OTHER),
+        Algorithm("expectimax-model", expectimax_model, CHANCE, finds=OTHER),
+        Algorithm("maxn", maxn, PARTY, finds=OTHER),
     )
 }
 
@@ -91,5 +125,5 @@ def find_algorithm(name: str) -> Algorithm:
     'minimax without what cannot matter'
     """
     if name not in ALGORITHMS:
-        raise LabError(f"there is no algorithm {name!r}; `cythera lab list` shows them all")
+        raise LabError(say("error.algorithm", name=name))
     return ALGORITHMS[name]

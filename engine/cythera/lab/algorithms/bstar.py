@@ -13,6 +13,7 @@ from typing import Generic
 from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, Action, State
 from cythera.lab.search import Interval, Node, Result, Search
+from cythera.lab.texts import say
 
 
 class Bounded(Generic[State, Action]):
@@ -52,7 +53,7 @@ def bstar(search: Search[State, Action]) -> Result[Interval, Action]:
     Result(value=Interval(low=6, high=6), move=0, line=(0, 1), generated=6, leaves=6, notes={'expansions': 2})
     """
     if search.depth is not None:
-        raise LabError("B* chooses its own depth: run it without one")
+        raise LabError(say("error.bstar_depth"))
     start = search.root()
     root = Bounded(start, search.bounds(start), None)
     if search.is_leaf(start):

@@ -5,14 +5,18 @@ when time is up, and the table remembers which move was best at every node, so t
 search tries it first and can be cheaper than it would have been on its own.
 """
 
+from itertools import count
+
 from cythera.lab.algorithms.table import Table, alphabeta_table
 from cythera.lab.errors import LabError
 from cythera.lab.game import Action, State
 from cythera.lab.search import Result, Search
+from cythera.lab.texts import say
 
 
 def deepening(search: Search[State, Action]) -> Result[float, Action]:
-    """The result of the deepest search; nodes and leaves of all are counted.
+    """The result of the deepest search; nodes and leaves of all are counted. Without a depth, it ends with
+    the first search in which every leaf is the end of a game.
 
     `last` is how many nodes the deepest search alone generated, `overhead` the total as a multiple
     of that.
@@ -21,12 +25,15 @@ def deepening(search: Search[State, Action]) -> Result[float, Action]:
     >>> deepening(Search(ConnectFour(), depth=4)).notes["overhead"] < 1.6
     True
     """
-    if not search.depth:
-        raise LabError("iterative deepening needs a depth of at least 1 to end at")
+    if search.depth == 0:
+        raise LabError(say("error.deepening"))
     table = Table()
-    for depth in range(1, search.depth + 1):
+    for depth in count(1):
         before = search.counts.generated
-        result = alphabeta_table(search.at_depth(depth), table)
+        step = search.at_depth(depth)
+        result = alphabeta_table(step, table)
+        if depth == search.depth or (search.depth is None and not step.has_estimated):
+            break
     last = search.counts.generated - before
     notes = {"last": last, "overhead": result.generated / last, "hits": table.hits}
     return Result(result.value, result.move, result.line, result.generated, result.leaves, notes)

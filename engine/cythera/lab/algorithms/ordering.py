@@ -13,6 +13,7 @@ from typing import Any
 from cythera.lab.algorithms.alphabeta_negamax import alphabeta_negamax
 from cythera.lab.errors import LabError
 from cythera.lab.search import AnySearch, Node, Ordering, Search, sign
+from cythera.lab.texts import say
 
 
 def urgent_first(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -> Sequence[Any]:
@@ -78,7 +79,7 @@ def ordering(name: str, seed: int = 1) -> Ordering | None:
     if name == "random":
         return shuffled(seed)
     if name not in ORDERINGS:
-        raise LabError(f"there is no move order {name!r}; choose from {', '.join(['natural', 'random', *ORDERINGS])}")
+        raise LabError(say("error.order", name=name, names=", ".join(["natural", "random", *ORDERINGS])))
     return ORDERINGS[name]
 
 

@@ -1,0 +1,156 @@
+"""InterSSS*: SSS* with a limit on the length of OPEN.
+
+Defined by S. Bhattacharya and A. Bagchi, "Making Best Use of Available Memory When Searching Game
+Trees", AAAI 1986, who call it ITERSSS*. What that paper promises is what is implemented and tested:
+the memory M for OPEN is a parameter; the leaves are never more than alpha-beta's, whatever M is; for
+a large M the search is SSS*, step by step. The rule of selection is written here in our own words.
+
+OPEN is kept from left to right. A state may be worked on without visiting a leaf that alpha-beta
+would not visit exactly when its merit is greater than all merits to its left: only left siblings
+raise alpha. The best state of SSS* is the last of these records. When it needs more room than is
+left, it waits, and the next record to the left is worked on; one of our nodes with too many moves
+puts as many into OPEN as fit, and one state, REST, that stands for the others. The leftmost state
+may always be worked on, so the search cannot get stuck: OPEN grows beyond M by at most two states per
+ply of the path to that state, which is what alpha-beta holds too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Generic
+
+from cythera.lab.errors import LabError
+from cythera.lab.game import Action, State
+from cythera.lab.search import INF, Node, Result, Search, sign
+from cythera.lab.texts import say
+
+LIVE, SOLVED, REST = "live", "solved", "rest"
+MEMORY = 64
+
+
+class Open(Generic[State, Action]):
+    """A state on OPEN: a node with its merit; of a REST, the node whose other moves wait."""
+
+    __slots__ = ("count", "merit", "node", "place", "status", "unborn")
+
+    def __init__(self, node: Node[State, Action], place: tuple[int, ...], status: str, merit: float) -> None:
+        self.node = node
+        self.place = place  # which child of which child of … the root
+        self.status = status
+        self.merit = merit
+        self.unborn: Iterator[Node[State, Action]] | None = None  # of a REST: the moves that wait, and
+        self.count = 0  # how many they are
+
+
+def intersss(search: Search[State, Action], memory: int | None = None) -> Result[float, Action]:
+    """The same value as minimax, from a subset of alpha-beta's leaves; `open` is how long OPEN grew.
+
+    >>> from cythera.lab.games.tree_text import parse_tree
+    >>> tree = parse_tree("1 x y / 5 6 7")
+    >>> intersss(Search(tree))
+    Result(value=5, move=1, line=(1, 0), generated=7, leaves=4, notes={'open': 2, 'memory': 64})
+    >>> intersss(Search(parse_tree("4 5 / 3 x / 2 y")), memory=1).leaves
+    4
+    """
+    memory = search.options.memory or MEMORY if memory is None else memory
+    if memory < 1:
+        raise LabError(say("error.memory", memory=memory))
+    root = search.root()
+    us = root.player
+    opened = [Open(root, (), LIVE, INF)]  # from left to right
+    unborn: dict[Node[State, Action], Iterator[Node[State, Action]]] = {}  # the opponent's other moves
+    promised: dict[Node[State, Action], float] = {root: INF}  # the merit a node was given when it was LIVE
+    longest = 1
+
+    def replace(index: int, states: Sequence[Open[State, Action]]) -> None:
+        nonlocal longest
+        opened[index : index + 1] = states
+        longest = max(longest, len(opened))
+        for state in states:
+            if state.status == LIVE:
+                promised[state.node] = state.merit
+            if state.status != REST:
+                search.note(state.node, sign(root) * state.merit, state.status)
+
+    def work(index: int) -> bool:
+        """One step with a state, if it can be made now."""
+        state = opened[index]
+        node, parent = state.node, state.node.parent
+        if state.status == REST:
+            return grow(index, state)
+        if state.status == LIVE and search.is_leaf(node):
+            merit = min(state.merit, sign(root) * search.value(node))
+            replace(index, [Open(node, state.place, SOLVED, merit)])
+        elif state.status == LIVE and node.player == us:
+            actions = search.actions(node)
+            rest = Open(node, (*state.place, 0), REST, state.merit)
+            rest.unborn, rest.count = search.follow(node, actions), len(actions)
+            return grow(index, rest)
+        elif state.status == LIVE:
+            unborn[node] = search.children(node)
+            replace(index, [Open(next(unborn[node]), (*state.place, 0), LIVE, state.merit)])
+        elif parent is None:
+            return False
+        elif parent.player == us:
+            return settle(index, state, parent)
+        else:  # the opponent may have something better still
+            if parent.best is None or state.merit < promised[node]:
+                parent.best = node
+            sibling = next(unborn[parent], None)
+            if sibling is None:
+                replace(index, [Open(parent, state.place[:-1], SOLVED, state.merit)])
+            else:
+                replace(index, [Open(sibling, (*state.place[:-1], sibling.index), LIVE, state.merit)])
+        return True
+
+    def grow(index: int, rest: Open[State, Action]) -> bool:
+        """As many of the waiting moves as there is room for; one at least where nothing to the left is open."""
+        room = memory - len(opened) + 1
+        fitting = rest.count if rest.count <= room else room - 1
+        if fitting < 1:
+            if not all(waits_for(state, rest) for state in opened[:index]):
+                return False
+            fitting = 1
+        assert rest.unborn is not None
+        place = rest.place[:-1]
+        states = [Open(child, (*place, child.index), LIVE, rest.merit) for child in islice(rest.unborn, fitting)]
+        if rest.count > fitting:
+            later = Open(rest.node, (*place, rest.place[-1] + fitting), REST, rest.merit)
+            later.unborn, later.count = rest.unborn, rest.count - fitting
+            states.append(later)
+        replace(index, states)
+        return True
+
+    def waits_for(state: Open[State, Action], other: Open[State, Action]) -> bool:
+        """Whether a state is a solved move of ours that only waits for what is to its right."""
+        parent = state.node.parent
+        if state.status != SOLVED or parent is None or parent.player != us:
+            return False
+        above = state.place[:-1]
+        return other.place[: len(above)] == above
+
+    def settle(index: int, state: Open[State, Action], parent: Node[State, Action]) -> bool:
+        """A move of ours is solved: forget those that cannot be better, and be done if none is left."""
+        parent.best = state.node
+        above = state.place[:-1]
+        others = [other for other in opened if other is not state and other.place[: len(above)] == above]
+        useless = {id(other) for other in others if other.merit <= state.merit}
+        opened[:] = [other for other in opened if id(other) not in useless]
+        if len(useless) < len(others):
+            return False
+        replace(opened.index(state), [Open(parent, above, SOLVED, state.merit)])
+        return True
+
+    while opened[0].node is not root or opened[0].status != SOLVED:
+        records: list[int] = []
+        greatest = -INF
+        for index, state in enumerate(opened):
+            if state.merit > greatest or not records:
+                records.append(index)
+                greatest = state.merit
+        for index in reversed(records):
+            before = len(opened)
+            if work(index) or len(opened) < before:
+                break
+    return search.result(root, sign(root) * opened[0].merit, open=longest, memory=memory)
