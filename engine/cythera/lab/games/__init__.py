@@ -8,20 +8,30 @@ from typing import NamedTuple
 from cythera.lab.errors import LabError
 from cythera.lab.game import AnyGame
 from cythera.lab.games import classroom
+from cythera.lab.games.backgammon import Backgammon
+from cythera.lab.games.checkers import Checkers
 from cythera.lab.games.chess import HORIZON_FEN, START_FEN, Chess
 from cythera.lab.games.connect4 import ConnectFour
+from cythera.lab.games.ending import Ending
+from cythera.lab.games.mnk import InALine
+from cythera.lab.games.othello import Othello
 from cythera.lab.games.pacman import GRIDS, PacMan
 from cythera.lab.games.race import DiceRace
 from cythera.lab.games.tictactoe import TicTacToe
 from cythera.lab.games.tree_text import load_tree, parse_tree
-from cythera.lab.games.trees import random_tree
+from cythera.lab.games.trees import coin_tree, random_tree
 from cythera.lab.games.trio import Trio
+from cythera.lab.texts import say
 
 
 class Entry(NamedTuple):
+    name: str
     usage: str
-    summary: str
     make: Callable[[str], AnyGame]
+
+    @property
+    def summary(self) -> str:
+        return say(f"game.{self.name}", grids=", ".join(GRIDS))
 
 
 def numbers(name: str, text: str, defaults: tuple[int, ...]) -> list[int]:
@@ -29,9 +39,9 @@ def numbers(name: str, text: str, defaults: tuple[int, ...]) -> list[int]:
     try:
         found = [int(part) for part in text.replace("x", ",").split(",")] if text else []
     except ValueError as error:
-        raise LabError(f"{name}:{text} should have whole numbers after the colon") from error
+        raise LabError(say("error.numbers", name=name, text=text)) from error
     if len(found) > len(defaults):
-        raise LabError(f"{name}:{text} has too many numbers; {len(defaults)} will do")
+        raise LabError(say("error.too_many_numbers", name=name, text=text, most=len(defaults)))
     return [*found, *defaults[len(found) :]]
 
 
@@ -41,6 +51,29 @@ def connect4(text: str) -> AnyGame:
     return ConnectFour(width, height, moves)
 
 
+def othello(text: str) -> AnyGame:
+    size, _, moves = text.partition(",")
+    side = size.partition("x")[0]
+    return Othello(numbers("othello", side, (8,))[0], moves)
+
+
+def mnk(text: str) -> AnyGame:
+    size, _, moves = text.partition(" ")
+    columns, rows, in_line = numbers("mnk", size, (5, 5, 4))
+    return InALine(columns, rows, in_line, moves)
+
+
+def checkers(text: str) -> AnyGame:
+    if "/" in text:
+        return Checkers(text.count("/") + 1, text)
+    return Checkers(numbers("checkers", text.partition("x")[0], (6,))[0])
+
+
+def ending(text: str) -> AnyGame:
+    name, _, board = text.partition(",")
+    return Ending(name or "KRvK", board.strip())
+
+
 def race(text: str) -> AnyGame:
     length, runners = numbers("race", text.removesuffix("safe").rstrip(","), (6, 2))
     return DiceRace(length, runners, hits=not text.endswith("safe"))
@@ -48,9 +81,7 @@ def race(text: str) -> AnyGame:
 
 def pacman(text: str) -> AnyGame:
     if text and text not in GRIDS and "|" not in text:
-        raise LabError(
-            f"there is no Pac-Man grid {text!r}; choose from {', '.join(GRIDS)}, or write one, rows apart by |"
-        )
+        raise LabError(say("error.pacman_name", name=text, names=", ".join(GRIDS)))
     return PacMan(text or "small")
 
 
@@ -63,29 +94,40 @@ def horizon(text: str) -> AnyGame:
 def classroom_tree(name: str) -> Callable[[str], AnyGame]:
     def make(text: str) -> AnyGame:
         if text:
-            raise LabError(f"{name} takes nothing after the colon")
+            raise LabError(say("error.nothing_after_colon", name=name))
         return parse_tree(classroom.TREES[name], name)
 
     return make
 
 
 GAMES: dict[str, Entry] = {
-    "tictactoe": Entry("tictactoe[:X.O/.X./...]", "three in a line", lambda text: TicTacToe(text or ".........")),
-    "connect4": Entry("connect4[:7x6,MOVES]", "four in a line on a board of any size", connect4),
-    "chess": Entry("chess[:FEN]", "chess, by the compiled board", lambda text: Chess(text or START_FEN)),
-    "horizon": Entry("horizon", "chess where a search of three plies is fooled", horizon),
-    "race": Entry("race[:LENGTH,RUNNERS][safe]", "a dice race with hits: backgammon cut down", race),
-    "trio": Entry(
-        "trio[:STONES]", "a heap of stones for three players", lambda text: Trio(*numbers("trio", text, (7,)))
-    ),
-    "pacman": Entry("pacman[:GRID]", f"Pac-Man on a small grid: {', '.join(GRIDS)}", pacman),
-    "tree": Entry("tree:FILE", "a tree from a text file", load_tree),
-    "random": Entry(
-        "random[:BRANCHING,DEPTH,SEED]",
-        "a random tree",
-        lambda text: random_tree(*numbers("random", text, (3, 4, 1)), values=100),
-    ),
-    **{name: Entry(name, summary, classroom_tree(name)) for name, summary in classroom.SUMMARIES.items()},
+    entry.name: entry
+    for entry in (
+        Entry("tictactoe", "tictactoe[:X.O/.X./...]", lambda text: TicTacToe(text or ".........")),
+        Entry("connect4", "connect4[:7x6,MOVES]", connect4),
+        Entry("othello", "othello[:8,MOVES]", othello),
+        Entry("mnk", "mnk[:5,5,4 MOVES]", mnk),
+        Entry("checkers", "checkers[:6 or BOARD]", checkers),
+        Entry("chess", "chess[:FEN]", lambda text: Chess(text or START_FEN)),
+        Entry("horizon", "horizon", horizon),
+        Entry("ending", "ending[:KRvK,FEN]", ending),
+        Entry("race", "race[:LENGTH,RUNNERS][safe]", race),
+        Entry(
+            "backgammon",
+            "backgammon[:POINTS,CHECKERS,SIDES]",
+            lambda text: Backgammon(*numbers("backgammon", text, (12, 5, 4))),
+        ),
+        Entry("trio", "trio[:STONES]", lambda text: Trio(*numbers("trio", text, (7,)))),
+        Entry("pacman", "pacman[:GRID]", pacman),
+        Entry("coin", "coin[:DEPTH,SEED]", lambda text: coin_tree(*numbers("coin", text, (4, 1)))),
+        Entry("tree", "tree:FILE", load_tree),
+        Entry(
+            "random",
+            "random[:BRANCHING,DEPTH,SEED]",
+            lambda text: random_tree(*numbers("random", text, (3, 4, 1)), values=100),
+        ),
+        *(Entry(name, name, classroom_tree(name)) for name in classroom.TREES),
+    )
 }
 
 
@@ -94,11 +136,11 @@ def make_game(spec: str) -> AnyGame:
 
     >>> make_game("connect4:5x4").name
     'Connect Four 5x4'
-    >>> make_game("checkers")
+    >>> make_game("poker")
     Traceback (most recent call last):
-    cythera.lab.errors.LabError: there is no game 'checkers'; `cythera lab list` shows them all
+    cythera.lab.errors.LabError: unknown game 'poker'; `cythera lab list` shows them all
     """
     name, _, details = spec.partition(":")
     if name not in GAMES:
-        raise LabError(f"there is no game {name!r}; `cythera lab list` shows them all")
+        raise LabError(say("error.game", name=name))
     return GAMES[name].make(details)

@@ -6,11 +6,13 @@ that are never changed: a move is played on a copy.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from cythera.lab.errors import LabError
-from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Player
+from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Picture, Player
+from cythera.lab.texts import say
 
 if TYPE_CHECKING:
     from cythera.board.position import Position
@@ -70,7 +72,7 @@ class Chess(Game["Position", "Move"]):
     ) -> None:
         from cythera.board.position import Position
 
-        self.name = "chess"
+        self.name = say("name.chess")
         self.start = Position(fen)
         self.evaluation = evaluation
         self.mate_cp = mate_cp
@@ -126,14 +128,23 @@ class Chess(Game["Position", "Move"]):
         return not state.is_check()
 
     def describe(self, state: Position) -> str:
-        return f"{state.text()}\n{'White' if state.turn == 'w' else 'Black'} to move"
+        turn = say("side.white" if state.turn == "w" else "side.black")
+        return f"{state.text()}\n{say('board.turn', turn=turn)}"
+
+    def picture(self, state: Position) -> Picture:
+        """The board from White's side, rows from the eighth."""
+        board = re.sub(r"\d", lambda empty: "." * int(empty[0]), state.fen().partition(" ")[0])
+        return Picture("chess", tuple(board.split("/")))
+
+    def move_help(self) -> str:
+        return say("moves.chess")
 
     def action_name(self, action: Move) -> str:
         return action.uci()
 
     def parse_action(self, state: Position, text: str) -> Move:
         if not state.is_legal(text.strip()):
-            raise LabError(f"{text.strip()!r} is not a legal move here; moves are written like e2e4 or e7e8q")
+            raise LabError(say("error.no_chess_move", text=text.strip()))
         return state.parse_move(text.strip())
 
 

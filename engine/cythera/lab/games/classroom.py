@@ -20,6 +20,10 @@ TREES = {
         (chance:A(0.9*(20 70) 0.1*(30 80))
          chance:B(0.9*(1 60) 0.1*(400 900)))
     """,
+    "coin-flip": """
+        (chance:A(0.5*(5 8) 0.5*(1 7))
+         chance:B(0.5*(2 9) 0.5*(6 4)))
+    """,
     "party": """
         (((1,2,6 4,3,3) (6,1,2 7,4,1))
          ((5,1,1 1,5,2) (7,7,1 5,4,5)))
@@ -29,14 +33,4 @@ TREES = {
               C[1,5](3 4)
               D[0,3](2 1))
     """,
-}
-
-SUMMARIES = {
-    "two-ply": "the tree every course begins with: two leaves, x and y, need not be seen",
-    "three-ply": "27 leaves",
-    "four-ply": "36 leaves, with the best move last: bad luck for depth first",
-    "dice": "a tree with chance nodes",
-    "dice-stretched": "its leaves in the same order, but not the same proportions: another move is best",
-    "party": "a tree for three players",
-    "intervals": "a tree with optimistic and pessimistic values, for B*",
 }

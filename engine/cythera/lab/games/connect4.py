@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cythera.lab.errors import LabError
-from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Player
+from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Picture, Player
+from cythera.lab.texts import say
 
 
 class Discs(NamedTuple):
@@ -39,15 +40,15 @@ class ConnectFour(Game[Discs, int]):
 
     def __init__(self, width: int = 7, height: int = 6, moves: str = "") -> None:
         if not (1 <= width <= 9 and 1 <= height <= 9):
-            raise LabError(f"a Connect Four board has from 1 to 9 columns and rows, not {width} and {height}")
-        self.name = f"Connect Four {width}x{height}"
+            raise LabError(say("error.connect4_size", width=width, height=height))
+        self.name = say("name.connect4", width=width, height=height)
         self.width = width
         self.height = height
         self.weights: tuple[float, ...] = (0.001, 0.004, 0.016)
         self.start = Discs(0, 0)
         for number, move in enumerate(moves, start=1):
             if self.is_terminal(self.start):
-                raise LabError(f"the game {moves} is over before move {number}")
+                raise LabError(say("error.game_over", moves=moves, move=number))
             self.start = self.result(self.start, self.parse_action(self.start, move))
 
     @cached_property
@@ -157,13 +158,24 @@ class ConnectFour(Game[Discs, int]):
     def may_stand_pat(self, state: Discs) -> bool:
         return self.is_quiet(state)
 
-    def describe(self, state: Discs) -> str:
+    def rows(self, state: Discs) -> list[str]:
+        """From the top."""
         step = self.height + 1
         rows = []
         for row in reversed(range(self.height)):
             bits = (1 << column * step + row for column in range(self.width))
-            rows.append(" ".join("X" if state.x & bit else "O" if state.o & bit else "." for bit in bits))
-        return "\n".join([*rows, " ".join(str(column + 1) for column in range(self.width))])
+            rows.append("".join("X" if state.x & bit else "O" if state.o & bit else "." for bit in bits))
+        return rows
+
+    def describe(self, state: Discs) -> str:
+        numbers = (str(column + 1) for column in range(self.width))
+        return "\n".join([*(" ".join(row) for row in self.rows(state)), " ".join(numbers)])
+
+    def picture(self, state: Discs) -> Picture:
+        return Picture("discs", tuple(self.rows(state)))
+
+    def move_help(self) -> str:
+        return say("moves.connect4")
 
     def action_name(self, action: int) -> str:
         return str(action + 1)

@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cythera.lab.errors import LabError
-from cythera.lab.game import CAPTURE, FORWARD, MAX, MIN, Game, Player
+from cythera.lab.game import CAPTURE, FORWARD, MAX, MIN, Game, Picture, Player
+from cythera.lab.texts import say
 
 STEP_POINTS, DOT_POINTS, WIN_POINTS, CAUGHT_POINTS = -1, 10, 500, -500
 CLOCK = 100  # moves Pac-Man has
@@ -70,15 +71,15 @@ class PacMan(Game[World, str]):
     default_depth = 4
 
     def __init__(self, grid: str = "small", clock: int = CLOCK) -> None:
-        self.name = f"Pac-Man {grid}" if grid in GRIDS else "Pac-Man"
+        self.name = say("name.pacman_grid", grid=grid) if grid in GRIDS else say("name.pacman")
         rows = GRIDS.get(grid, grid).strip("\n").replace("|", "\n").split("\n")
         squares = {(row, column): mark for row, text in enumerate(rows) for column, mark in enumerate(text)}
         self.free = frozenset(square for square, mark in squares.items() if mark in ".PG ")
         found = {mark: tuple(square for square in squares if squares[square] == mark) for mark in ".PG"}
         if set(squares.values()) - set("#.PG ") or len(found["P"]) != 1 or len(found["G"]) > 2 or not found["."]:
-            raise LabError("a Pac-Man grid has walls #, one P, dots and at most two G; its rows are separated by |")
+            raise LabError(say("error.pacman_grid"))
         if any(not self.neighbours(square) for square in found["P"] + found["G"]):
-            raise LabError("somebody in this Pac-Man grid cannot move at all")
+            raise LabError(say("error.pacman_stuck"))
         self.start = World(found["P"][0], found["G"], frozenset(found["."]), 0, 0, clock)
 
     def initial(self) -> World:
@@ -153,7 +154,7 @@ class PacMan(Game[World, str]):
             return CAPTURE if self.neighbours(state.pacman)[action] in state.dots else FORWARD
         return CAPTURE if self.neighbours(state.ghosts[state.turn - 1])[action] == state.pacman else FORWARD
 
-    def describe(self, state: World) -> str:
+    def rows(self, state: World) -> list[str]:
         height = max(row for row, _ in self.free) + 2
         width = max(column for _, column in self.free) + 2
 
@@ -164,8 +165,16 @@ class PacMan(Game[World, str]):
                 return "P"
             return "." if square in state.dots else " " if square in self.free else "#"
 
-        grid = "\n".join("".join(mark((row, column)) for column in range(width)) for row in range(height))
-        return f"{grid}\nscore {state.score}, {state.clock} moves left"
+        return ["".join(mark((row, column)) for column in range(width)) for row in range(height)]
+
+    def describe(self, state: World) -> str:
+        return "\n".join([*self.rows(state), say("board.score", score=state.score, clock=state.clock)])
+
+    def picture(self, state: World) -> Picture:
+        return Picture("maze", tuple(self.rows(state)))
+
+    def move_help(self) -> str:
+        return say("moves.pacman")
 
 
 Policy = Callable[[PacMan, World], str]

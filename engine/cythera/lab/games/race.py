@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import CAPTURE, CHANCE, FORWARD, MAX, MIN, Game, Player
+from cythera.lab.texts import say
 
 SIDES = 3
 START = 0
@@ -41,8 +42,8 @@ class DiceRace(Game[Runners, int]):
 
     def __init__(self, length: int = 6, runners: int = 2, hits: bool = True) -> None:
         if not (1 <= length <= 30 and 1 <= runners <= 4):
-            raise LabError(f"a dice race has a track of 1 to 30 and 1 to 4 runners a side, not {length} and {runners}")
-        self.name = f"dice race of {length}" + ("" if hits else " without hits")
+            raise LabError(say("error.race_size", length=length, runners=runners))
+        self.name = say("name.race" if hits else "name.race_safe", length=length)
         self.home = length + 1
         self.runners = runners
         self.hits = hits
@@ -104,4 +105,8 @@ class DiceRace(Game[Runners, int]):
             squares = [str(runners.count(square) or ".") for square in range(self.home + 1)]
             lines.append(f"{name}  {squares[0]} | {' '.join(squares[1:-1])} | {squares[-1]}")
         turn = "max" if state.turn == MAX else "min"
-        return "\n".join([*lines, f"{turn} rolled {state.roll}" if state.roll else f"{turn} is to roll"])
+        roll = say("board.rolled", turn=turn, roll=state.roll) if state.roll else say("board.to_roll", turn=turn)
+        return "\n".join([*lines, roll])
+
+    def move_help(self) -> str:
+        return say("moves.race")

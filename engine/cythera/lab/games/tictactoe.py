@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cythera.lab.errors import LabError
-from cythera.lab.game import CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Player
+from cythera.lab.game import CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Picture, Player
+from cythera.lab.texts import say
 
 LINES = (
     *((row, row + 1, row + 2) for row in (0, 3, 6)),
@@ -24,13 +25,13 @@ class TicTacToe(Game[str, int]):
     """
 
     def __init__(self, board: str = ".../.../...") -> None:
-        self.name = "tic-tac-toe"
+        self.name = say("name.tictactoe")
         self.start = board.replace("/", "").upper()
         if len(self.start) != 9 or set(self.start) - set("XO."):
-            raise LabError(f"{board!r} is not a tic-tac-toe board; one looks like X.O/.X./...")
+            raise LabError(say("error.tictactoe_board", board=board))
         lead = self.start.count("X") - self.start.count("O")
         if lead not in (0, 1):
-            raise LabError(f"{board!r} cannot come up: X moves first, and then they take turns")
+            raise LabError(say("error.tictactoe_turns", board=board))
 
     def initial(self) -> str:
         return self.start
@@ -72,8 +73,14 @@ class TicTacToe(Game[str, int]):
         marks = [mark if mark != "." else str(square + 1) for square, mark in enumerate(state)]
         return "\n---+---+---\n".join(" " + " | ".join(marks[row : row + 3]) for row in (0, 3, 6))
 
+    def picture(self, state: str) -> Picture:
+        return Picture("marks", (state[:3], state[3:6], state[6:]))
+
     def action_name(self, action: int) -> str:
         return str(action + 1)
+
+    def move_help(self) -> str:
+        return say("moves.tictactoe")
 
 
 def winner(state: str) -> str | None:

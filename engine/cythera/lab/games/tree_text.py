@@ -22,6 +22,7 @@ from pathlib import Path
 from cythera.lab.errors import LabError
 from cythera.lab.game import CHANCE, MAX, MIN, Player
 from cythera.lab.games.trees import TreeGame, Vertex
+from cythera.lab.texts import say
 
 TOKEN = re.compile(r"(?P<head>[^\s()]*)\(|(?P<close>\))|(?P<leaf>[^\s()]+)")
 HEAD = re.compile(
@@ -49,7 +50,7 @@ def parse_tree(text: str, name: str = "tree") -> TreeGame:
     draft = read_drafts(text)
     counts = {len(leaf.payoff) for leaf in draft.leaves() if leaf.payoff}
     if len(counts) > 1:
-        raise LabError("some leaves have more numbers than others: each needs one, or one for every player")
+        raise LabError(say("error.tree_numbers"))
     players = max(2, *counts, 2)
     return TreeGame(build(draft, MAX, players), name, players)
 
@@ -59,9 +60,9 @@ def load_tree(path: str) -> TreeGame:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise LabError(f"the tree file {path} cannot be read: {error.strerror}") from error
+        raise LabError(say("error.tree_read", path=path, reason=error.strerror)) from error
     except UnicodeDecodeError as error:
-        raise LabError(f"the tree file {path} is not text") from error
+        raise LabError(say("error.tree_binary", path=path)) from error
     try:
         return parse_tree(text, Path(path).stem)
     except LabError as error:
@@ -109,9 +110,9 @@ def read_drafts(text: str) -> Draft:
         if token["close"]:
             closed = unclosed.pop()
             if closed is above:
-                raise LabError(f"the parenthesis closed on line {line} was never opened")
+                raise LabError(say("error.tree_not_opened", line=line))
             if not closed.children:
-                raise LabError(f"the parentheses closed on line {line} have nothing between them")
+                raise LabError(say("error.tree_nothing", line=line))
         elif token["leaf"]:
             unclosed[-1].children.append(read_leaf(token["leaf"], line))
         else:
@@ -119,9 +120,10 @@ def read_drafts(text: str) -> Draft:
             unclosed[-1].children.append(draft)
             unclosed.append(draft)
     if len(unclosed) > 1:
-        raise LabError(f"the parenthesis opened on line {unclosed[-1].line} is never closed")
+        raise LabError(say("error.tree_not_closed", line=unclosed[-1].line))
     if len(above.children) != 1:
-        raise LabError("there is no tree here" if not above.children else "there are two roots, where one is wanted")
+        count = len(above.children)
+        raise LabError(say("error.tree_two", count=count) if count else say("error.tree_none"))
     return above.children[0]
 
 
@@ -129,7 +131,7 @@ def read_head(text: str, line: int) -> Draft:
     """An inner node from what stands before its parenthesis."""
     match = HEAD.fullmatch(text)
     if match is None:
-        raise LabError(f"line {line}: {text!r} before a parenthesis is not a name, a player, odds or an interval")
+        raise LabError(say("error.tree_head", line=line, text=text))
     draft = Draft(line, match["name"])
     if match["odds"]:
         draft.odds = read_number(match["odds"], line)
@@ -138,7 +140,7 @@ def read_head(text: str, line: int) -> Draft:
     if match["low"]:
         draft.interval = read_number(match["low"], line), read_number(match["high"], line)
         if draft.interval[0] > draft.interval[1]:
-            raise LabError(f"line {line}: the interval of {text!r} has its ends the wrong way round")
+            raise LabError(say("error.tree_interval", line=line, text=text))
     return draft
 
 
@@ -146,7 +148,7 @@ def read_leaf(text: str, line: int) -> Draft:
     """A leaf: a value, a name with a value, or a name alone."""
     match = LEAF.fullmatch(text)
     if match is None:
-        raise LabError(f"line {line}: {text!r} is not a leaf; a leaf is a number, a name, or name=number")
+        raise LabError(say("error.tree_leaf", line=line, text=text))
     draft = Draft(line, match["name"] or "")
     if match["odds"]:
         draft.odds = read_number(match["odds"], line)
@@ -162,7 +164,7 @@ def read_number(text: str, line: int) -> float:
     try:
         number = float(Fraction(text.replace("−", "-")))
     except (ValueError, ZeroDivisionError, OverflowError) as error:
-        raise LabError(f"line {line}: {text!r} is not a number") from error
+        raise LabError(say("error.tree_number", line=line, text=text)) from error
     return int(number) if number.is_integer() else number
 
 
@@ -170,7 +172,7 @@ def build(draft: Draft, player: Player, players: int) -> Vertex:
     """The vertex of a draft, where `player` moves unless the draft says otherwise."""
     who = player if draft.player is None else draft.player
     if who >= players:
-        raise LabError(f"line {draft.line}: player {who + 1} has no number in the leaves")
+        raise LabError(say("error.tree_player", line=draft.line, player=who + 1))
     following = player if who == CHANCE else (who + 1) % players
     children = tuple(build(child, following, players) for child in draft.children)
     odds = read_odds(draft) if who == CHANCE and children else ()
@@ -183,5 +185,5 @@ def read_odds(draft: Draft) -> tuple[float, ...]:
     if not written:
         return (1 / len(draft.children),) * len(draft.children)
     if len(written) < len(draft.children) or min(written) < 0 or not math.isclose(sum(written), 1, abs_tol=1e-6):
-        raise LabError(f"line {draft.line}: odds below a chance node are all given and add up to 1, or all left out")
+        raise LabError(say("error.tree_odds", line=draft.line))
     return tuple(written)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import CHANCE, MAX, MIN, Game, Player
+from cythera.lab.texts import say
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -63,7 +64,7 @@ class TreeGame(Game[Vertex, int]):
 
     def utilities(self, state: Vertex) -> tuple[float, ...]:
         if state.payoff is None:
-            raise LabError(f"the leaf {state.name} has no value")
+            raise LabError(say("error.leaf_value", name=state.name))
         if self.players == 2 and len(state.payoff) == 1:
             return state.payoff[0], -state.payoff[0]
         return state.payoff
@@ -92,6 +93,9 @@ class TreeGame(Game[Vertex, int]):
 
     def action_name(self, action: int) -> str:
         return str(action + 1)
+
+    def move_help(self) -> str:
+        return say("moves.tree")
 
     def describe(self, state: Vertex) -> str:
         from cythera.lab.games.tree_text import format_tree
@@ -123,7 +127,7 @@ def random_tree(
     81
     """
     if branching < 1 or depth < 0:
-        raise LabError(f"a random tree cannot have branching {branching} and depth {depth}")
+        raise LabError(say("error.branching", branching=branching, depth=depth))
     rng = random.Random(f"{branching} {depth} {seed}")
 
     def grow(plies: int, player: Player) -> Vertex:
@@ -133,7 +137,7 @@ def random_tree(
         following = [rng.choice((MAX, MIN)) if irregular and rng.random() < 0.2 else 1 - player for _ in range(count)]
         return Vertex(player, children=tuple(grow(plies - 1, who) for who in following))
 
-    return TreeGame(grow(depth, root), f"random tree {branching}^{depth}, seed {seed}")
+    return TreeGame(grow(depth, root), say("name.random", branching=branching, depth=depth, seed=seed))
 
 
 def random_chance_tree(branching: int, depth: int, seed: int) -> TreeGame:
@@ -149,7 +153,28 @@ def random_chance_tree(branching: int, depth: int, seed: int) -> TreeGame:
         odds = tuple(weight / sum(weights) for weight in weights) if player == CHANCE else ()
         return Vertex(player, children=children, odds=odds)
 
-    return TreeGame(grow(depth, 0), f"random tree with chance, seed {seed}")
+    return TreeGame(grow(depth, 0), say("name.random_chance", seed=seed))
+
+
+def coin_tree(depth: int, seed: int, branching: int = 2) -> TreeGame:
+    """MAX, a fair coin, MIN, a fair coin and so on: `depth` plies, the flips counted.
+
+    >>> coin_tree(4, 1).root.children[0].odds
+    (0.5, 0.5)
+    """
+    if branching < 1 or depth < 0:
+        raise LabError(say("error.branching", branching=branching, depth=depth))
+    rng = random.Random(f"coin {depth} {seed}")
+
+    def grow(plies: int, turn: int) -> Vertex:
+        player = (MAX, CHANCE, MIN, CHANCE)[turn % 4]
+        if plies == 0:
+            return Vertex(player, payoff=(rng.randint(-9, 9),))
+        count = 2 if player == CHANCE else branching
+        children = tuple(grow(plies - 1, turn + 1) for _ in range(count))
+        return Vertex(player, children=children, odds=(0.5, 0.5) if player == CHANCE else ())
+
+    return TreeGame(grow(depth, 0), say("name.coin", depth=depth, seed=seed))
 
 
 def random_party_tree(players: int, branching: int, depth: int, seed: int) -> TreeGame:
@@ -161,4 +186,4 @@ def random_party_tree(players: int, branching: int, depth: int, seed: int) -> Tr
             return Vertex(player, payoff=tuple(rng.randrange(100) for _ in range(players)))
         return Vertex(player, children=tuple(grow(plies - 1, (player + 1) % players) for _ in range(branching)))
 
-    return TreeGame(grow(depth, 0), f"random tree for {players} players, seed {seed}", players)
+    return TreeGame(grow(depth, 0), say("name.random_party", players=players, seed=seed), players)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import Game, Player
+from cythera.lab.texts import say
 
 PLAYERS = 3
 POINTS = (3, 2, 0)  # for taking the last stone, and for the players after
@@ -32,8 +33,8 @@ class Trio(Game[Heap, int]):
 
     def __init__(self, stones: int = 7) -> None:
         if not 1 <= stones <= 40:
-            raise LabError(f"a heap has from 1 to 40 stones, not {stones}")
-        self.name = f"trio with {stones} stones"
+            raise LabError(say("error.stones", stones=stones))
+        self.name = say("name.trio", stones=stones)
         self.stones = stones
 
     def initial(self) -> Heap:
@@ -63,4 +64,7 @@ class Trio(Game[Heap, int]):
         return self.utilities(state)[0]
 
     def describe(self, state: Heap) -> str:
-        return f"{'o' * state.stones or 'no stones'}   player {state.turn + 1} to take"
+        return say("board.stones", stones="o" * state.stones or say("board.no_stones"), player=state.turn + 1)
+
+    def move_help(self) -> str:
+        return say("moves.trio")
