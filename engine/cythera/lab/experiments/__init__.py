@@ -14,24 +14,29 @@ from cythera.lab.experiments.leaves import leaves
 from cythera.lab.experiments.opponent import opponent
 from cythera.lab.experiments.pacman import pacman, trap
 from cythera.lab.experiments.report import Report
+from cythera.lab.texts import say
 
 Run = Callable[[int, int | None], Report]  # seed and size
 
 
 class Experiment(NamedTuple):
-    summary: str
+    name: str
     run: Run
+
+    @property
+    def summary(self) -> str:
+        return say(f"experiment.{self.name}")
 
 
 EXPERIMENTS = {
-    "leaves": Experiment("leaves visited on random trees, by algorithm and depth", leaves),
-    "cost": Experiment("what iterative deepening costs", cost),
-    "horizon": Experiment("the horizon effect, and two cures", horizon),
-    "pacman": Experiment("minimax and expectimax against two kinds of ghost", pacman),
-    "trap": Experiment("the replanning trap, and a better evaluation", trap),
-    "opponent": Experiment("what it is worth to know the opponent", opponent),
-    "learning": Experiment("weights learned from played games", learning),
-    "elo": Experiment("Elo per extra ply of the engine itself (long: plays matches)", elo),
+    "leaves": Experiment("leaves", leaves),
+    "cost": Experiment("cost", cost),
+    "horizon": Experiment("horizon", horizon),
+    "pacman": Experiment("pacman", pacman),
+    "trap": Experiment("trap", trap),
+    "opponent": Experiment("opponent", opponent),
+    "learning": Experiment("learning", learning),
+    "elo": Experiment("elo", elo),
 }
 
 
@@ -42,5 +47,5 @@ def find_experiment(name: str) -> Run:
     True
     """
     if name not in EXPERIMENTS:
-        raise LabError(f"there is no experiment {name!r}; choose from {', '.join(EXPERIMENTS)}")
+        raise LabError(say("error.experiment", name=name, names=", ".join(EXPERIMENTS)))
     return EXPERIMENTS[name].run

@@ -17,6 +17,7 @@ from typing import Any
 from cythera.lab.errors import LabError
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.chess import material
+from cythera.lab.texts import say
 from cythera.lab.view.plot import Series, line_plot
 
 GAMES = 200  # of each depth against the next
@@ -90,8 +91,8 @@ def play_match(depth: int, games: int, seed: int, folder: Path) -> dict[str, Any
     path = folder / f"{depth}.json"
     done = subprocess.run(match_command(depth, games, seed, folder), capture_output=True, text=True, check=False)
     if done.returncode != 0 or not path.exists():
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it gave no reason"]
-        raise LabError(f"the match of depth {depth + 1} against depth {depth} was not played: {last[0]}")
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or [say("error.match_silent")]
+        raise LabError(say("error.match", deeper=depth + 1, depth=depth, reason=last[0]))
     return read_summary(path)
 
 
@@ -100,7 +101,7 @@ def read_summary(path: Path) -> dict[str, Any]:
         summary = json.loads(path.read_text(encoding="utf-8"))["summary"]
         assert len(summary["meetings"][0]["elo"]) == 3
     except (ValueError, KeyError, IndexError, AssertionError) as error:
-        raise LabError(f"{path} is not the record of a finished match") from error
+        raise LabError(say("error.match_record", path=path)) from error
     assert isinstance(summary, dict)
     return summary
 

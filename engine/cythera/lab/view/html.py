@@ -1,15 +1,19 @@
 """A trace as a page that steps through the search: one file, no network, light or dark.
 
 The page holds the finished picture of `svg` and the list of steps; a few lines of script hide what
-has not happened yet. Arrow keys step, the space bar plays, a click on a line of the log goes there.
+has not happened yet. Arrow keys step, the space bar plays, a click on a line of the log goes there. The
+picture opens so that all of it is seen, and can be made larger and smaller: by buttons, by + − 0, or by
+the wheel with Ctrl; dragging moves it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 from typing import Any
 
+from cythera.lab.texts import language, say
 from cythera.lab.view.style import FONT, themes
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Step, Trace
@@ -17,17 +21,21 @@ from cythera.lab.view.words import show_value, show_window
 
 
 def draw_html(trace: Trace, *, is_wide: bool = False) -> str:
-    """The page as HTML text. A wide picture keeps its size and is scrolled; else it is made to fit.
+    """The page as HTML text. A wide picture opens in its own size, with the root in view; else it is made to fit.
 
     >>> from cythera.lab.view.trace import TraceNode
     >>> page = draw_html(Trace("t", "s", TraceNode(0, "max", is_leaf=True, value=3), [Step("leaf", 0, "leaf 1", 3)]))
     >>> page.startswith("<!doctype html>"), "http://" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
-    data = json.dumps(page_data(trace), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    content = {**page_data(trace), "texts": page_texts()}
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (
-        PAGE.replace("@TITLE@", escape(trace.title))
-        .replace("@STYLE@", themes("html") + STYLE.replace("@FONT@", FONT) + (WIDE if is_wide else ""))
+        re.sub(r"@([a-z_]+)@", lambda key: escape(say(f"page.{key[1]}"), quote=True), PAGE)
+        .replace("@LANGUAGE@", language())
+        .replace("@SIZE@", "natural" if is_wide else "fit")
+        .replace("@TITLE@", escape(trace.title))
+        .replace("@STYLE@", themes("html") + STYLE.replace("@FONT@", FONT))
         .replace("@SVG@", draw_svg(trace))
         .replace("@DATA@", data)
         .replace("@SCRIPT@", SCRIPT)
@@ -38,6 +46,11 @@ def page_data(trace: Trace) -> dict[str, Any]:
     """What the script needs: the steps in words, and who is whose parent."""
     parents = {child.id: node.id for node in trace.root.walk() for child in node.children}
     return {"steps": [page_step(step) for step in trace.steps], "parents": parents}
+
+
+def page_texts() -> dict[str, str]:
+    """The texts the script writes; {now} and {all} are filled in there."""
+    return {key: say(f"page.{key}", now="{now}", all="{all}") for key in ("play", "pause", "count", "before", "done")}
 
 
 def page_step(step: Step) -> dict[str, Any]:
@@ -57,8 +70,9 @@ input[type=range]{flex:1;max-width:22rem;accent-color:var(--max)}
 button{font:inherit;color:inherit;background:var(--leaf);border:1px solid var(--faint);border-radius:7px;
  min-width:2.4rem;padding:0 .6rem;height:2.1rem;cursor:pointer}
 button:hover{border-color:var(--ink)}
-main{overflow:auto;padding:.5rem}
-main svg{display:block;margin:auto;max-width:max(100%,75rem);height:auto}
+main{overflow:auto;padding:.5rem;cursor:grab}
+main.dragged{cursor:grabbing;user-select:none}
+main svg{display:block;margin:auto}
 ol{margin:0;padding:.5rem 0;overflow:auto;border-left:1px solid var(--rule);list-style:none;font-size:13px}
 li{padding:.12rem .8rem;cursor:pointer;color:var(--muted)}
 li:hover{background:var(--leaf)}
@@ -72,26 +86,27 @@ li.leaf{padding-left:1.6rem}
  ol{border-left:0;border-top:1px solid var(--rule)}}
 """
 
-WIDE = "main svg{max-width:none}"
-
 PAGE = """<!doctype html>
-<html lang="en">
+<html lang="@LANGUAGE@">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>@TITLE@</title>
 <style>@STYLE@</style>
 <header>
-<button id="first" title="to the start (Home)">|◀</button>
-<button id="back" title="one step back (←)">◀</button>
-<button id="next" title="one step on (→)">▶</button>
-<button id="last" title="to the end (End)">▶|</button>
-<button id="play" title="play or pause (space)">play</button>
-<input id="slider" type="range" min="0" value="0" aria-label="step">
+<button id="first" title="@to_start@">|◀</button>
+<button id="back" title="@step_back@">◀</button>
+<button id="next" title="@step_on@">▶</button>
+<button id="last" title="@to_end@">▶|</button>
+<button id="play" title="@play_or_pause@">@play@</button>
+<input id="slider" type="range" min="0" value="0" aria-label="@step@">
 <output id="count"></output>
 <span id="caption" aria-live="polite"></span>
-<button id="theme" title="light or dark">◐</button>
+<button id="smaller" title="@smaller@">−</button>
+<button id="fit" title="@fit_title@">@fit@</button>
+<button id="larger" title="@larger@">+</button>
+<button id="theme" title="@theme@">◐</button>
 </header>
-<main>
+<main data-size="@SIZE@">
 @SVG@
 </main>
 <ol id="log"></ol>
@@ -101,7 +116,7 @@ PAGE = """<!doctype html>
 """
 
 SCRIPT = """
-const {steps, parents} = JSON.parse(document.getElementById("data").textContent);
+const {steps, parents, texts} = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const nodes = [...document.querySelectorAll(".node")].map(group => ({
   id: +group.id.slice(1), group, classes: group.getAttribute("class"),
@@ -161,12 +176,49 @@ function show(k) {
     node.bar?.classList.toggle("hidden", !settled);
   }
   $("slider").value = now;
-  $("count").textContent = `step ${now} of ${steps.length}`;
-  $("caption").textContent = done ? "done" : now ? steps[now - 1].text : "before the search";
+  $("count").textContent = texts.count.replace("{now}", now).replace("{all}", steps.length);
+  $("caption").textContent = done ? texts.done : now ? steps[now - 1].text : texts.before;
   [...log.children].forEach((line, i) => line.classList.toggle("now", i === now - 1));
   log.children[now - 1]?.scrollIntoView({block: "nearest"});
-  byId.get(current)?.group.scrollIntoView({block: "nearest", inline: "center"});
+  if (scale > fitting()) byId.get(current)?.group.scrollIntoView({block: "nearest", inline: "center"});
 }
+
+const main = document.querySelector("main"), picture = main.querySelector("svg");
+const natural = {width: +picture.getAttribute("width"), height: +picture.getAttribute("height")};
+let scale = 1;
+
+function fitting() {
+  return Math.min(1.5, (main.clientWidth - 24) / natural.width, (main.clientHeight - 24) / natural.height);
+}
+
+function zoom(to, x = main.clientWidth / 2, y = main.clientHeight / 2) {
+  const before = scale;
+  scale = Math.max(0.05, Math.min(4, to));
+  picture.setAttribute("width", natural.width * scale);
+  picture.setAttribute("height", natural.height * scale);
+  main.scrollLeft = (main.scrollLeft + x) * scale / before - x;
+  main.scrollTop = (main.scrollTop + y) * scale / before - y;
+}
+
+main.addEventListener("wheel", event => {
+  if (!event.ctrlKey) return;
+  event.preventDefault();
+  const box = main.getBoundingClientRect();
+  zoom(scale * Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
+}, {passive: false});
+main.addEventListener("pointerdown", event => {
+  if (event.button || event.pointerType === "touch") return;
+  const start = {x: event.clientX + main.scrollLeft, y: event.clientY + main.scrollTop};
+  main.classList.add("dragged");
+  main.onpointermove = move => {
+    main.scrollLeft = start.x - move.clientX;
+    main.scrollTop = start.y - move.clientY;
+  };
+  addEventListener("pointerup", () => {
+    main.onpointermove = null;
+    main.classList.remove("dragged");
+  }, {once: true});
+});
 
 function settledAbove(id, left) {
   for (let above = parents[id]; above !== undefined; above = parents[above]) {
@@ -183,7 +235,7 @@ function play(on) {
     if (now === steps.length) show(0);
     timer = setInterval(() => now < steps.length ? show(now + 1) : play(false), 700);
   }
-  $("play").textContent = timer ? "pause" : "play";
+  $("play").textContent = timer ? texts.pause : texts.play;
 }
 
 const go = k => { play(false); show(k); };
@@ -199,11 +251,18 @@ $("theme").onclick = () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = tree.dataset.theme = dark ? "light" : "dark";
 };
+$("fit").onclick = () => zoom(fitting());
+$("larger").onclick = () => zoom(scale * 1.25);
+$("smaller").onclick = () => zoom(scale / 1.25);
 addEventListener("keydown", event => {
-  const act = {ArrowLeft: () => go(now - 1), ArrowRight: () => go(now + 1), Home: () => go(0),
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = {"+": () => zoom(scale * 1.25), "-": () => zoom(scale / 1.25), "0": () => zoom(fitting()),
+    ArrowLeft: () => go(now - 1), ArrowRight: () => go(now + 1), Home: () => go(0),
     End: () => go(steps.length), " ": () => play(!timer)}[event.key];
   if (act) { event.preventDefault(); act(); }
 });
+zoom(main.dataset.size === "fit" ? fitting() : 1);
+main.scrollLeft = (main.scrollWidth - main.clientWidth) / 2;
 const wanted = location.hash.match(/step=(\\d+)/);
 show(wanted ? +wanted[1] : 0);
 """

@@ -10,13 +10,14 @@ from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, MIN, AnyGame, player_name
 from cythera.lab.search import AnySearch, Interval, Node, Result
 from cythera.lab.view.trace import CUT, PRUNED, Step, Trace, TraceNode
-from cythera.lab.view.words import plural, show_bound, show_odds, show_value, show_window
+from cythera.lab.view.words import plural, say, show_bound, show_odds, show_value, show_window
 
 AnyNode = Node[Any, Any]
 Path = tuple[Any, ...]
 
 QUESTIONS = {"exceeds": ">", "reaches": "≥"}  # the tests of SCOUT
 WHOLE_TREE = 90  # up to so many leaves, pruned branches are shown to their ends
+MOST_BOARDS = 400  # nodes; in a larger tree boards would hide the tree
 
 
 @dataclass
@@ -117,11 +118,16 @@ class Recorder:
             builder = _Builder(self, search, result, is_compact=True)
             root = builder.build((), search.start)
         builder.number(root)
-        move = "" if result.move is None else f", move {search.game.action_name(result.move)}"
-        summary = (
-            f"value {show_value(result.value)}{move} · {plural(result.generated, 'node')} generated, "
-            f"{plural(result.leaves, 'leaf')} evaluated"
-        )
+        if len(builder.nodes) > MOST_BOARDS:
+            for node in root.walk():
+                node.board = None
+        found = {
+            "value": show_value(result.value),
+            "move": "" if result.move is None else search.game.action_name(result.move),
+            "nodes": plural(result.generated, "node"),
+            "leaves": plural(result.leaves, "leaf"),
+        }
+        summary = say("trace.no_move" if result.move is None else "trace.summary", **found)
         return Trace(f"{name} · {search.game.name}", summary, root, builder.steps(), self.view)
 
 
@@ -147,6 +153,9 @@ class _Builder:
             move=move,
             label=self.game.state_name(state),
         )
+        picture = self.game.picture(state)
+        if picture is not None:
+            node.board = [picture.style, list(picture.rows)]
         self.nodes[path] = node
         if record is None:
             self.build_pruned(node, path, state)
@@ -223,24 +232,27 @@ class _Builder:
                 if len(window) == 2:
                     step.alpha, step.beta = window
             elif kind == "leaf":
-                step.text = f"leaf {leaves}: {name} is worth {show_value(value)}"
+                step.text = say("step.leaf", number=leaves, name=name, value=show_value(value))
             elif kind == "leave":
-                step.text = f"{name} is worth {show_value(value)}" + (f"; {text}: cut" if text else "")
+                key = "step.cut" if text else "step.leave"
+                step.text = say(key, name=name, value=show_value(value), reason=text)
             else:
-                step.text = f"{name} is {text}: {show_value(value)}"
+                step.text = say(f"step.{text}", name=name, value=show_value(value))
             steps.append(step)
         return steps
 
     def arrival(self, name: str, window: tuple[Any, ...], asked: str) -> str:
         if asked in QUESTIONS:
-            return f"is {name} {QUESTIONS[asked]} {show_value(window[0])}?"
-        return f"enter {name}" + (f" with the window {show_window(*window)}" if len(window) == 2 else "")
+            return say("step.question", name=name, sign=QUESTIONS[asked], bound=show_value(window[0]))
+        if len(window) == 2:
+            return say("step.enter_window", name=name, window=show_window(*window))
+        return say("step.enter", name=name)
 
     def name(self, path: Path) -> str:
         """What to call a node in a sentence: its name, or the way to it."""
         label = self.nodes[path].label
         between = " " if self.game.has_move_names else "."
-        return label or between.join(self.game.action_name(action) for action in path) or "the root"
+        return label or between.join(self.game.action_name(action) for action in path) or say("step.root")
 
 
 def _plain(value: Any) -> Any:

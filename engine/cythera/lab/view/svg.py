@@ -1,16 +1,20 @@
 """A trace as an SVG picture: self-contained, light or dark as the reader prefers.
 
 MAX is a triangle that points up, MIN one that points down, chance a circle, a leaf a box. Beside a
-node stands its value, below it the window it was entered with and, in red, why the rest was cut.
-What was passed over is dashed and pale; the principal line is strong; the small numbers under the
-leaves say in which order they were evaluated.
+node stand its value, the window it was entered with and, in red, why the rest was cut; below it a
+small board, if the game has one. Pruned branches are dashed and pale; the principal line is strong;
+the small numbers under the leaves give the order in which they were evaluated.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from cythera.lab.errors import LabError
+from cythera.lab.texts import say
+from cythera.lab.view.board import CSS as BOARD_CSS
+from cythera.lab.view.board import board_size, board_title, draw_board
 from cythera.lab.view.layout import Layout, lay_out
 from cythera.lab.view.style import FONT, themes
 from cythera.lab.view.trace import CUT, PRUNED, Trace, TraceNode
@@ -44,7 +48,14 @@ text{font-family:%(font)s;fill:var(--ink);font-size:14px}
 .party .shape{fill:var(--max)}.party .number{fill:var(--paper);font-size:11px;font-weight:700}
 .pruned .shape{fill:none;stroke:var(--faint);stroke-dasharray:2 3}
 .pruned text{fill:var(--faint);font-weight:400}
+.legend .of-max{fill:var(--max)}.legend .of-min{fill:var(--min)}.legend .of-chance{fill:var(--chance)}
+.legend .of-faint{fill:var(--faint)}.legend .of-best{fill:var(--best)}
+.move.pale{fill:var(--faint)}
+.edge.of-max{stroke:var(--max);stroke-width:2.6}
+.edge.of-min{stroke:var(--min);stroke-width:2.6}
+.edge.of-both{stroke:var(--best);stroke-width:4}
 """
+CSS += BOARD_CSS
 
 
 def draw_svg(trace: Trace) -> str:
@@ -55,11 +66,12 @@ def draw_svg(trace: Trace) -> str:
     """
     nodes = list(trace.root.walk())
     if len(nodes) > MOST_NODES:
-        raise LabError(f"a tree of {len(nodes):,} nodes is too large to be read; draw a lesser depth")
-    layout = lay_out(trace.root, width_of, LEVEL_PX, gap_px=10)
+        raise LabError(say("error.too_large", nodes=f"{len(nodes):,}"))
+    board_px = max(board_size(board_of(node))[1] for node in nodes)
+    layout = lay_out(trace.root, width_of, LEVEL_PX + board_px, gap_px=10)
     legend = draw_legend(trace)
     width = max(layout.width + 2 * MARGIN_PX, text_px(trace.title, 17) + 60, text_px(trace.summary, 12.5) + 60, 640)
-    height = layout.height + HEAD_PX + FOOT_PX + 2 * MARGIN_PX + 20
+    height = layout.height + HEAD_PX + FOOT_PX + 2 * MARGIN_PX + 20 + board_px
     shift = (width - layout.width) / 2
     places = {key: (round(x + shift, 1), round(y + HEAD_PX + MARGIN_PX, 1)) for key, (x, y) in layout.places.items()}
     placed = Layout(places, width, height)
@@ -83,13 +95,20 @@ def text_px(text: str, size_px: float) -> float:
     return 0.58 * size_px * len(text)
 
 
+def board_of(node: TraceNode) -> tuple[str, Sequence[str]] | None:
+    return None if node.board is None else (node.board[0], node.board[1])
+
+
 def width_of(node: TraceNode) -> float:
-    """The room a node needs, its texts included."""
+    """The room a node needs, its texts and its board included."""
+    board = board_size(board_of(node))[0] + 10 if node.board else 0.0
     if node.is_leaf:
         texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 12, text_px(node.label, 14) + 6]
-        return max(28, *texts)
-    row = text_px(node.label + show_value(node.value), 14) + 40
-    return max(46, row, *(text_px(text, 11) + 12 for text in (window_text(node), node.reason, node.move)))
+        return max(28, board, *texts)
+    small = max(text_px(window_text(node), 11), text_px(node.reason, 11))
+    beside = max(text_px(show_value(worth(node)), 14), small)
+    left = text_px(node.label, 14)
+    return max(46, board, text_px(node.move, 11) + 12, 2 * (max(left, beside) + 18))
 
 
 def leaf_text(node: TraceNode) -> str:
@@ -105,11 +124,19 @@ def window_text(node: TraceNode) -> str:
     return show_window(node.alpha, node.beta)
 
 
+def edge_start(node: TraceNode) -> float:
+    """How far below the centre of a node its branches begin: at its shape, or at its board."""
+    if node.board:
+        return 14 + board_size(board_of(node))[1]
+    return 9 if node.player == "max" else 10
+
+
 def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
     """The branch from a node to its child, with the move, and a bar across it if it was cut."""
     (x1, y1), (x2, y2) = layout.places[parent.id], layout.places[child.id]
-    y1, y2 = y1 + (40 if parent.reason else 26 if parent.alpha is not None else 12), y2 - 13
+    y1, y2 = y1 + edge_start(parent), y2 - (13 if child.is_leaf else 10)
     kind = " pruned" if child.status == PRUNED else " principal" if child.is_principal else ""
+    kind += f" of-{child.mark}" if child.mark else ""
     drawn = f'<path id="e{child.id}" class="edge{kind}" d="M{x1} {y1}L{x2} {y2}"/>'
     if child.status == PRUNED and parent.status == CUT:
         x, y = x1 + (x2 - x1) * 0.5, y1 + (y2 - y1) * 0.5
@@ -119,10 +146,10 @@ def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
         drawn += f'<path id="b{child.id}" class="bar" d="{ends}"/>'
     if child.move:
         x, y = x1 + (x2 - x1) * 0.84, y1 + (y2 - y1) * 0.84 + 4  # near the child, where there is room
-        pale = ' style="fill:var(--faint)"' if child.status == PRUNED else ""
+        pale = " pale" if child.status == PRUNED else ""
         wide = text_px(child.move, 11) + 4
         drawn += f'<rect class="paper" x="{x - wide / 2:.1f}" y="{y - 10:.1f}" width="{wide:.1f}" height="13"/>'
-        drawn += f'<text class="move" text-anchor="middle" x="{x:.1f}" y="{y:.1f}"{pale}>{escape(child.move)}</text>'
+        drawn += f'<text class="move{pale}" text-anchor="middle" x="{x:.1f}" y="{y:.1f}">{escape(child.move)}</text>'
     return drawn
 
 
@@ -145,74 +172,86 @@ def draw_leaf(node: TraceNode) -> str:
         f'<rect class="shape" x="{-width / 2:.1f}" y="-13" width="{width:.1f}" height="24" rx="4"/>',
         f'<text class="value" text-anchor="middle" y="4">{escape(text)}</text>',
     ]
-    below = [node.label] if node.label and text != node.label else []
-    if below:
-        parts.append(f'<text class="name" text-anchor="middle" y="28">{escape(node.label)}</text>')
+    y = 23.0
+    if node.board:
+        parts.append(placed_board(node))
+        y += board_size(board_of(node))[1] + 3
+    if node.label and text != node.label:
+        parts.append(f'<text class="name" text-anchor="middle" y="{y + 5:g}">{escape(node.label)}</text>')
+        y += 16
     if node.leaf_order is not None:
-        parts.append(f'<text class="order" text-anchor="middle" y="{23 + 16 * len(below)}">{node.leaf_order}</text>')
+        parts.append(f'<text class="order" text-anchor="middle" y="{y:g}">{node.leaf_order}</text>')
     return "".join(parts)
+
+
+def placed_board(node: TraceNode) -> str:
+    board = board_of(node)
+    assert board is not None
+    return f'<g transform="translate(0,14)"><title>{board_title(board)}</title>{draw_board(board)}</g>'
 
 
 def draw_inner(node: TraceNode) -> str:
-    """In a row: name, shape, value; below it the window and the reason of a cut."""
-    value = show_value(worth(node))
-    name_px = text_px(node.label, 14) + 6 if node.label else 0
-    value_px = text_px(value, 14) + 5 if value else 0
-    x = (name_px - value_px) / 2
-    parts = [draw_shape(node, x)]
+    """The shape over its branches; its name to the left; to the right the value, the window and why it was cut."""
+    parts = [draw_shape(node)]
     if node.label:
-        parts.append(f'<text class="name" text-anchor="end" x="{x - 14:.1f}" y="5">{escape(node.label)}</text>')
-    parts.append(f'<text class="value" x="{x + 14:.1f}" y="5">{escape(value)}</text>')
-    if node.alpha is not None:
-        parts.append(f'<text class="window" text-anchor="middle" y="22">{escape(window_text(node))}</text>')
+        parts.append(f'<text class="name" text-anchor="end" x="-14" y="5">{escape(node.label)}</text>')
+    has_window = node.alpha is not None
+    y = -3 if has_window and node.board else 5
+    parts.append(f'<text class="value" x="14" y="{y}">{escape(show_value(worth(node)))}</text>')
+    if has_window:
+        parts.append(f'<text class="window" x="14" y="{y + 14}">{escape(window_text(node))}</text>')
     if node.reason:
-        parts.append(f'<text class="reason" text-anchor="middle" y="36">{escape(node.reason)}</text>')
+        reason_y = y - 13 if node.board else y + 27
+        parts.append(f'<text class="reason" x="14" y="{reason_y}">{escape(node.reason)}</text>')
+    if node.board:
+        parts.append(placed_board(node))
     return "".join(parts)
 
 
-def draw_shape(node: TraceNode, x: float) -> str:
+def draw_shape(node: TraceNode) -> str:
     if node.player == "max":
-        return f'<path class="shape" d="M{x - 11:.1f} 9h22l-11-19z"/>'
+        return '<path class="shape" d="M-11 9h22l-11-19z"/>'
     if node.player == "min":
-        return f'<path class="shape" d="M{x - 11:.1f} -9h22l-11 19z"/>'
-    circle = f'<circle class="shape" cx="{x:.1f}" cy="0" r="10"/>'
+        return '<path class="shape" d="M-11 -9h22l-11 19z"/>'
+    circle = '<circle class="shape" cx="0" cy="0" r="10"/>'
     if node.player == "chance":
         return circle
-    return f'{circle}<text class="number" text-anchor="middle" x="{x:.1f}" y="4">{escape(node.player[-1])}</text>'
+    return f'{circle}<text class="number" text-anchor="middle" y="4">{escape(node.player[-1])}</text>'
 
 
 def tooltip(node: TraceNode) -> str:
     """All that is known of a node, in a line."""
     if node.hidden:
-        return f"{node.hidden} branches pruned"
-    facts = [f"{node.player}{' leaf' if node.is_leaf else ''}", node.status]
+        return say("tip.hidden", count=node.hidden)
+    player = say(f"player.{node.player}") if node.player in ("max", "min", "chance") else node.player
+    facts = [say("tip.leaf", player=player) if node.is_leaf else player, say(f"tip.{node.status}")]
     if node.value is not None:
-        facts.append(f"value {show_value(worth(node))}")
+        facts.append(say("tip.value", value=show_value(worth(node))))
     if node.alpha is not None:
-        facts.append(f"window {window_text(node)}")
+        facts.append(say("tip.window", window=window_text(node)))
     if node.order is not None:
-        facts.append(f"generated as number {node.order + 1}")
+        facts.append(say("tip.order", number=node.order + 1))
     if node.visits > 1:
-        facts.append(f"visited {node.visits} times")
+        facts.append(say("tip.visits", count=node.visits))
     return ", ".join(facts)
 
 
 def draw_legend(trace: Trace) -> str:
     """What the signs mean, in one line: only those that occur."""
-    players = {node.player for node in trace.root.walk() if not node.is_leaf}
-    entries = [(sign, name, text) for sign, name, text in LEGEND if name in players]
-    if any(player.startswith("player") for player in players):
-        entries.append(("●", "max", "player by number"))
-    if any(node.status == PRUNED for node in trace.root.walk()):
-        entries.append(("┄", "faint", "pruned"))
-    entries.append(("━", "best", "principal line"))
-    texts = []
-    for sign, colour, text in entries:
-        texts.append(f'<tspan dx="14" style="fill:var(--{colour})">{sign}</tspan> {text}')
-    view = "values as MAX sees them" if trace.view == "max" else "values as the player to move sees them"
-    if any(player.startswith("player") for player in players):
-        view = "values for player 1, 2, …"
-    return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {view}</tspan></text>'
+    nodes = list(trace.root.walk())
+    players = {node.player for node in nodes if not node.is_leaf}
+    entries = [(sign, name, say(f"player.{name}")) for sign, name in LEGEND if name in players]
+    is_party = any(player.startswith("player") for player in players)
+    if is_party:
+        entries.append(("●", "max", say("legend.party")))
+    marks = {node.mark for node in nodes}
+    entries += [("━", who, say(f"legend.strategy_{who}")) for who in ("max", "min") if who in marks]
+    if any(node.status == PRUNED for node in nodes):
+        entries.append(("┄", "faint", say("legend.pruned")))
+    entries.append(("━", "best", say("legend.meeting" if "both" in marks else "legend.principal")))
+    texts = [f'<tspan dx="14" class="of-{colour}">{sign}</tspan> {escape(text)}' for sign, colour, text in entries]
+    view = say("legend.party_values" if is_party else "legend.max_values" if trace.view == "max" else "legend.mover")
+    return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {escape(view)}</tspan></text>'
 
 
-LEGEND = (("▲", "max", "max"), ("▼", "min", "min"), ("●", "chance", "chance"))
+LEGEND = (("▲", "max"), ("▼", "min"), ("●", "chance"))

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from cythera.lab.errors import LabError
+from cythera.lab.texts import say
 
 VISITED, CUT, PRUNED = "visited", "cut", "pruned"
 
@@ -26,7 +27,7 @@ class TraceNode:
     """A node as the search left it.
 
     `status`: visited; cut, if some of its children were passed over; pruned, if it was itself.
-    `order`: the how-manieth node it was to be generated, from 0; None if it never was.
+    `order`: its number in the order of generation, from 0; None if it never was generated.
     """
 
     id: int
@@ -40,10 +41,12 @@ class TraceNode:
     reason: str = ""  # why the rest was cut, if it was
     status: str = VISITED
     order: int | None = None
-    leaf_order: int | None = None  # the how-manieth evaluation this was, from 1
+    leaf_order: int | None = None  # its number in the order of evaluation, from 1
     visits: int = 0
     is_principal: bool = False  # on the principal line
     hidden: int = 0  # so many pruned branches it stands for, to save space
+    board: list[Any] | None = None  # a small board: its style, and its rows
+    mark: str = ""  # whose strategy it belongs to: max, min or both
     children: list[TraceNode] = field(default_factory=list)
 
     def walk(self) -> Iterator[TraceNode]:
@@ -90,7 +93,7 @@ class Trace:
             data = _infinite(json.loads(text))
             return cls(**{**data, "root": _node(data["root"]), "steps": [Step(**step) for step in data["steps"]]})
         except (ValueError, TypeError, KeyError) as error:
-            raise LabError(f"this is not a search trace: {error}") from error
+            raise LabError(say("error.trace", reason=error)) from error
 
 
 def _node(data: dict[str, Any]) -> TraceNode:

@@ -8,6 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from cythera.lab.search import Interval
+from cythera.lab.texts import plural, say
+
+__all__ = ["plural", "say", "show_bound", "show_odds", "show_value", "show_window"]
 
 
 def show_value(value: Any) -> str:
@@ -21,7 +24,7 @@ def show_value(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return say("value.yes" if value else "value.no")
     if isinstance(value, Interval):
         low, high = show_value(value.low), show_value(value.high)
         return low if low == high else f"[{low}, {high}]"
@@ -67,13 +70,3 @@ def show_window(alpha: float | None, beta: float | None) -> str:
     ('(−∞, 3)', '')
     """
     return "" if alpha is None or beta is None else f"({show_bound(alpha)}, {show_bound(beta)})"
-
-
-def plural(count: int, noun: str) -> str:
-    """
-    >>> plural(1, "leaf"), plural(7, "leaf"), plural(2, "node")
-    ('1 leaf', '7 leaves', '2 nodes')
-    """
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count:,} {noun[:-1] + 'ves' if noun.endswith('f') else noun + 's'}"
