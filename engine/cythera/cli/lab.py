@@ -13,52 +13,76 @@ from cythera.lab.algorithms import ALGORITHMS, Algorithm, find_algorithm
 from cythera.lab.algorithms.ordering import ORDERINGS, ordering
 from cythera.lab.errors import LabError
 from cythera.lab.experiments import EXPERIMENTS, find_experiment
-from cythera.lab.game import AnyGame
+from cythera.lab.game import CHANCE, AnyGame
 from cythera.lab.games import GAMES, make_game
-from cythera.lab.play import play
-from cythera.lab.search import AnySearch, Result, Search
+from cythera.lab.play import first_player, play
+from cythera.lab.search import AnySearch, Options, Result, Search
 from cythera.lab.tables import print_table
+from cythera.lab.texts import LANGUAGES, VARIABLE, plural, say, use_language
 from cythera.lab.view.html import draw_html
 from cythera.lab.view.recorder import Recorder
+from cythera.lab.view.strategy import draw_strategies
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
 from cythera.lab.view.words import show_value
 
 TO_THE_END = "end"
+PLAYERS = ("max", "min", "both")
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="cythera lab", description="Every algorithm of the textbooks, running, counted and drawn."
-    )
+    parser = argparse.ArgumentParser(prog="cythera lab", description=say("cli.description"))
+    parser.add_argument("--language", metavar="/".join(LANGUAGES), help=say("cli.language", variable=VARIABLE))
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("list", help="all algorithms, games and experiments")
 
-    run = commands.add_parser("run", help="run one algorithm on a game")
+    def command(name: str) -> argparse.ArgumentParser:
+        part = commands.add_parser(name, help=say(f"cli.{name}"), description=say(f"cli.{name}"))
+        part.add_argument("--language", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        return part
+
+    command("list")
+    run = command("run")
     run.add_argument("algorithm")
-    compare = commands.add_parser("compare", help="run all algorithms that fit a game, in a table")
-    draw = commands.add_parser("draw", help="draw the tree a search walked, as .svg, .html or .json")
+    compare = command("compare")
+    draw = command("draw")
     draw.add_argument("algorithm")
-    draw.add_argument("-o", "--output", required=True, metavar="FILE", help="tree.svg, tree.html or tree.json")
-    contest = commands.add_parser("play", help="play against an algorithm")
-    contest.add_argument("--against", default="alphabeta", metavar="ALGORITHM")
-    contest.add_argument("--second", action="store_true", help="let the algorithm move first")
-    for command, game in ((run, None), (compare, None), (draw, None), (contest, "tictactoe")):
-        command.add_argument("--game", default=game, required=game is None, help="see `cythera lab list`")
-        command.add_argument("--depth", help=f"plies to search, or {TO_THE_END!r}; default: what the game suggests")
-        command.add_argument("--order", default="natural", help=f"natural, random, {', '.join(ORDERINGS)}")
-        command.add_argument("--seed", type=int, default=1, help="for the random order")
+    draw.add_argument("-o", "--output", required=True, metavar="FILE", help=say("cli.output_tree"))
+    strategy = command("strategy")
+    strategy.add_argument("--player", choices=PLAYERS, default="both", help=say("cli.player"))
+    strategy.add_argument("-o", "--output", required=True, metavar="FILE", help=say("cli.output_strategy"))
+    contest = command("play")
+    contest.add_argument("--against", metavar="ALGORITHM", help=say("cli.against"))
+    contest.add_argument("--second", action="store_true", help=say("cli.second"))
+    for part in (run, compare, draw, strategy, contest):
+        game = "tictactoe" if part is contest else None
+        part.add_argument("--game", default=game, required=game is None, help=say("cli.game"))
+        part.add_argument("--depth", help=say("cli.depth", end=TO_THE_END))
+        part.add_argument("--order", default="natural", help=f"natural, random, {', '.join(ORDERINGS)}")
+        part.add_argument("--seed", type=int, default=1, help=say("cli.seed"))
+        part.add_argument("--memory", type=int, help=say("cli.memory"))
+        part.add_argument("--playouts", type=int, help=say("cli.playouts"))
 
-    experiment = commands.add_parser("experiment", help="repeat one of the measurements in docs/lab.md")
+    experiment = command("experiment")
     experiment.add_argument("name", help=", ".join(EXPERIMENTS))
     experiment.add_argument("--seed", type=int, default=1)
-    experiment.add_argument("--size", type=int, help="trees, games or plies, as the experiment counts")
-    experiment.add_argument("-o", "--output", metavar="FILE", help="write the plot to this .svg file")
+    experiment.add_argument("--size", type=int, help=say("cli.size"))
+    experiment.add_argument("-o", "--output", metavar="FILE", help=say("cli.output_plot"))
     return parser
+
+
+def chosen_language(argv: list[str]) -> str | None:
+    """What --language says, which must be known before the parser has its texts."""
+    for index, word in enumerate(argv):
+        if word == "--language":
+            return argv[index + 1] if index + 1 < len(argv) else None
+        if word.startswith("--language="):
+            return word.partition("=")[2]
+    return None
 
 
 def main(argv: list[str]) -> int:
     """The exit code; raises LabError with a sentence for the person at the keyboard."""
+    use_language(chosen_language(argv))
     args = build_parser().parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without ∞ still gets its table
@@ -68,24 +92,29 @@ def main(argv: list[str]) -> int:
             "run": do_run,
             "compare": do_compare,
             "draw": do_draw,
+            "strategy": do_strategy,
             "play": do_play,
             "experiment": do_experiment,
         }[args.command](args)
     except KeyboardInterrupt:
-        print("\nstopped", file=sys.stderr)
+        print(f"\n{say('cli.stopped')}", file=sys.stderr)
         return 130
     except RecursionError as error:
-        raise LabError("this game goes too deep to be searched to its end; give a depth") from error
+        raise LabError(say("error.too_deep")) from error
 
 
 def do_list(args: argparse.Namespace) -> int:
     print_table(
-        ["algorithm", "what it does", "for"], [[entry.name, entry.summary, entry.kind] for entry in ALGORITHMS.values()]
+        [say("table.algorithm"), say("table.what_it_does"), say("table.for")],
+        [[entry.name, entry.summary, say(f"kind.{entry.kind}")] for entry in ALGORITHMS.values()],
     )
     print()
-    print_table(["game", "what it is"], [[game.usage, game.summary] for game in GAMES.values()])
+    print_table([say("table.game"), say("table.what_it_is")], [[game.usage, game.summary] for game in GAMES.values()])
     print()
-    print_table(["experiment", "what it shows"], [[name, entry.summary] for name, entry in EXPERIMENTS.items()])
+    print_table(
+        [say("table.experiment"), say("table.what_it_shows")],
+        [[name, entry.summary] for name, entry in EXPERIMENTS.items()],
+    )
     return 0
 
 
@@ -96,8 +125,10 @@ def do_run(args: argparse.Namespace) -> int:
     result = algorithm.run(search)
     print(game.describe(search.start))
     print()
-    for name, text in describe_result(game, result, time.perf_counter() - started):
-        print(f"{name:<10} {text}")
+    found = describe_result(game, result, time.perf_counter() - started)
+    width = max(10, *(len(name) for name, _ in found))
+    for name, text in found:
+        print(f"{name:<{width}} {text}")
     return 0
 
 
@@ -112,13 +143,14 @@ def do_compare(args: argparse.Namespace) -> int:
             started = time.perf_counter()
             result = algorithm.run(search)
         except LabError as error:
-            excuses.append(f"{algorithm.name}: {error}")
+            excuses.append(say("compare.left_out", algorithm=algorithm.name, reason=error))
             continue
         seconds = time.perf_counter() - started
         rows.append(
             [
                 algorithm.name,
                 show_value(result.value),
+                algorithm.exactness(game),
                 "" if result.move is None else game.action_name(result.move),
                 f"{result.generated:,}",
                 f"{result.leaves:,}",
@@ -126,9 +158,10 @@ def do_compare(args: argparse.Namespace) -> int:
             ]
         )
     print(f"{game.name}, {depth_words(find_depth(args, game))}\n")
-    print_table(["algorithm", "value", "move", "generated", "leaves", "ms"], rows)
+    heads = ["algorithm", "value", "exact", "move", "generated", "leaves"]
+    print_table([*(say(f"table.{head}") for head in heads), "ms"], rows)
     for excuse in excuses:
-        print(f"left out  {excuse}")
+        print(excuse)
     return 0
 
 
@@ -137,7 +170,7 @@ def do_draw(args: argparse.Namespace) -> int:
     writers = {".svg": draw_svg, ".html": draw_html, ".json": Trace.to_json}
     path = Path(args.output)
     if path.suffix not in writers:
-        raise LabError(f"a tree is drawn as .svg, .html or .json, not {path.suffix or path.name!r}")
+        raise LabError(say("error.suffix", name=path.name))
     recorder = Recorder(algorithm.view)
     search = make_search(args, algorithm, game, recorder)
     trace = recorder.trace(search, algorithm.run(search), algorithm.name)
@@ -146,20 +179,46 @@ def do_draw(args: argparse.Namespace) -> int:
     return 0
 
 
+def do_strategy(args: argparse.Namespace) -> int:
+    game = make_game(args.game)
+    path = Path(args.output)
+    writers = {".svg": draw_svg, ".html": draw_html, ".json": Trace.to_json}
+    if path.suffix not in writers:
+        raise LabError(say("error.suffix", name=path.name))
+    search = Search(game, find_depth(args, game), order=ordering(args.order, args.seed))
+    trace = draw_strategies(search, args.player)
+    write(path, writers[path.suffix](trace))
+    print(f"{path}: {trace.summary}")
+    return 0
+
+
 def do_play(args: argparse.Namespace) -> int:
-    algorithm, game = find_algorithm(args.against), make_game(args.game)
-    make_search(args, algorithm, game)  # complains before the game begins
-    return play(game, lambda state: algorithm.run(make_search(args, algorithm, game, start=state)), args.second)
+    game = make_game(args.game)
+    fitting = "maxn" if game.players > 2 else "expectiminimax" if game.has_chance else "alphabeta"
+    algorithm = find_algorithm(args.against or fitting)
+    start = game.initial()
+    if game.player(start) == CHANCE:
+        start = game.result(start, game.actions(start)[0])
+    make_search(args, algorithm, game, start=start)  # complains before the game begins
+    first_player(game)
+
+    def think(state: Any) -> Result[Any, Any]:
+        return algorithm.run(make_search(args, algorithm, game, start=state))
+
+    return play(game, think, args.second, seed=args.seed)
 
 
 def do_experiment(args: argparse.Namespace) -> int:
-    report = find_experiment(args.name)(args.seed, args.size)
+    run = find_experiment(args.name)
+    if args.size is not None and args.size < 1:
+        raise LabError(say("error.size", size=args.size))
+    report = run(args.seed, args.size)
     print(report.text())
     if args.output:
         if report.plot is None:
-            raise LabError(f"the experiment {args.name} has no plot")
+            raise LabError(say("error.no_plot", name=args.name))
         write(Path(args.output), report.plot)
-        print(f"\nplot written to {args.output}")
+        print(f"\n{say('cli.plot_written', path=args.output)}")
     return 0
 
 
@@ -170,42 +229,59 @@ def make_search(
     objection = algorithm.objection(game)
     if objection:
         raise LabError(objection)
-    return Search(game, find_depth(args, game), order=ordering(args.order, args.seed), watcher=watcher, start=start)
+    for name, count in (("memory", args.memory), ("playouts", args.playouts)):
+        if count is not None and count < 1:
+            raise LabError(say(f"error.{name}", **{name: count}))
+    return Search(
+        game,
+        find_depth(args, game),
+        order=ordering(args.order, args.seed),
+        watcher=watcher,
+        start=start,
+        options=Options(args.seed, args.memory, args.playouts),
+    )
 
 
 def find_depth(args: argparse.Namespace, game: AnyGame) -> int | None:
-    if args.depth is None:
-        return game.default_depth
-    if args.depth == TO_THE_END:
+    return game.default_depth if args.depth is None else read_depth(args.depth)
+
+
+def read_depth(text: str) -> int | None:
+    """A depth as people write it: a number of plies, or `end`, which is None.
+
+    >>> read_depth("4"), read_depth("end")
+    (4, None)
+    """
+    if text.strip().lower() == TO_THE_END:
         return None
     try:
-        depth = int(args.depth)
+        depth = int(text)
     except ValueError as error:
-        raise LabError(f"a depth is a number of plies or {TO_THE_END!r}, not {args.depth!r}") from error
+        raise LabError(say("error.depth_text", text=text)) from error
     if depth < 0:
-        raise LabError(f"a depth is a number of plies and cannot be {depth}")
+        raise LabError(say("error.depth_range", depth=depth))
     return depth
 
 
 def describe_result(game: AnyGame, result: Result[Any, Any], seconds: float) -> list[tuple[str, str]]:
     """The findings, as names and texts."""
     return [
-        ("value", show_value(result.value)),
-        ("move", "none" if result.move is None else game.action_name(result.move)),
-        ("line", " ".join(game.action_name(action) for action in result.line)),
-        ("generated", f"{result.generated:,}"),
-        ("leaves", f"{result.leaves:,}"),
-        ("time", f"{1000 * seconds:.1f} ms"),
-        *((name, show_value(value)) for name, value in result.notes.items()),
+        (say("table.value"), show_value(result.value)),
+        (say("table.move"), say("value.none") if result.move is None else game.action_name(result.move)),
+        (say("table.line"), " ".join(game.action_name(action) for action in result.line)),
+        (say("table.generated"), f"{result.generated:,}"),
+        (say("table.leaves"), f"{result.leaves:,}"),
+        (say("table.time"), f"{1000 * seconds:.1f} ms"),
+        *((say(f"note.{name}"), show_value(value)) for name, value in result.notes.items()),
     ]
 
 
 def depth_words(depth: int | None) -> str:
-    return "to the end" if depth is None else f"to a depth of {depth} {'ply' if depth == 1 else 'plies'}"
+    return say("depth.end") if depth is None else say("depth.plies", plies=plural(depth, "ply"))
 
 
 def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise LabError(f"{path} cannot be written: {error.strerror}") from error
+        raise LabError(say("error.write", path=path, reason=error.strerror)) from error
