@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cythera.lab.algorithms.minimax import minimax
 from cythera.lab.game import MAX, MIN
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Node, Result, Search
@@ -60,3 +61,9 @@ def trees() -> list[TreeGame]:
 @pytest.fixture(name="remember")
 def remember_fixture() -> Callable[..., tuple[Result[Any, Any], Memory]]:
     return remember
+
+
+@pytest.fixture(scope="session")
+def values(trees: list[TreeGame]) -> list[float]:
+    """The minimax values of the trees, computed once."""
+    return [minimax(Search(tree)).value for tree in trees]

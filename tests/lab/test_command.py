@@ -8,9 +8,8 @@ import pytest
 
 from cythera.__main__ import main as cythera
 from cythera.cli.lab import main
-from cythera.lab.algorithms import ALGORITHMS
+from cythera.lab.algorithms import ALGORITHMS, find_algorithm
 from cythera.lab.algorithms.alphabeta import alphabeta
-from cythera.lab.errors import LabError
 from cythera.lab.experiments import EXPERIMENTS
 from cythera.lab.games import GAMES, make_game
 from cythera.lab.games.connect4 import ConnectFour
@@ -39,9 +38,10 @@ def test_compare_shows_every_algorithm_that_fits_and_says_why_others_do_not(caps
     assert main(["compare", "--game", "two-ply"]) == 0
     shown = capsys.readouterr().out
     rows = {line.split()[0]: line.split() for line in shown.splitlines()[4:] if line and not line.startswith("left")}
-    assert rows["minimax"][1:5] == ["3", "1", "13", "9"]
-    assert rows["alphabeta"][1:5] == ["3", "1", "11", "7"]
-    assert "left out  deepening: iterative deepening needs a depth" in shown
+    assert rows["minimax"][1:6] == ["3", "exact", "1", "13", "9"]
+    assert rows["alphabeta"][1:6] == ["3", "exact", "1", "11", "7"]
+    assert rows["labelling"][1:5] == ["1", "win,", "draw,", "loss"] and rows["mcts"][2] == "estimate"
+    assert "deepening" in rows
     assert "maxn" in rows and "expectimax" in rows
 
 
@@ -75,29 +75,43 @@ def test_a_depth_limits_the_search_and_end_lifts_the_limit(capsys):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("run guess --game chess", "there is no algorithm 'guess'"),
-        ("run minimax --game checkers", "there is no game 'checkers'"),
-        ("run minimax --game two-ply --depth -1", "a depth is a number of plies and cannot be -1"),
-        ("run minimax --game two-ply --depth deep", "a depth is a number of plies or 'end', not 'deep'"),
-        ("run minimax --game two-ply --order lucky", "there is no move order 'lucky'"),
-        ("run minimax --game tree:nowhere.tree", "the tree file nowhere.tree cannot be read"),
+        ("run guess --game chess", "unknown algorithm 'guess'"),
+        ("run minimax --game poker", "unknown game 'poker'"),
+        ("run minimax --game two-ply --depth -1", "depth must be at least 0, got -1"),
+        ("run minimax --game two-ply --depth deep", "depth must be a number of plies or 'end', got 'deep'"),
+        ("run minimax --game two-ply --order lucky", "unknown move order 'lucky'"),
+        ("run minimax --game tree:nowhere.tree", "cannot read nowhere.tree: No such file"),
         ("run minimax --game chess:nonsense", "nonsense"),
         ("run minimax --game chess --depth end", "needs a depth"),
-        ("run minimax --game race", "knows no chance nodes"),
-        ("run minimax --game connect4:0x5", "from 1 to 9 columns and rows"),
-        ("run minimax --game connect4:axb", "should have whole numbers"),
+        ("run minimax --game race", "does not handle chance nodes"),
+        ("run minimax --game connect4:0x5", "columns and rows must be between 1 and 9, got 0 and 5"),
+        ("run minimax --game connect4:axb", "must have whole numbers"),
         ("run minimax --game connect4:7x6,9", "'9' is not a move here"),
         ("run minimax --game random:2,2,2,2", "has too many numbers"),
         ("run minimax --game tictactoe:XXXXXXXXX", "cannot come up"),
         ("run minimax --game tictactoe:hello", "is not a tic-tac-toe board"),
-        ("run minimax --game trio:0", "from 1 to 40 stones"),
-        ("run minimax --game pacman:nowhere", "there is no Pac-Man grid 'nowhere'"),
+        ("run minimax --game trio:0", "stones must be between 1 and 40, got 0"),
+        ("run minimax --game pacman:nowhere", "unknown Pac-Man grid 'nowhere'"),
         ("run minimax --game pacman:#P#|###", "a Pac-Man grid has walls"),
         ("run minimax --game two-ply:3", "two-ply takes nothing after the colon"),
-        ("draw minimax --game two-ply -o tree.png", "a tree is drawn as .svg, .html or .json, not '.png'"),
-        ("draw minimax --game two-ply -o /nonexistent/tree.svg", "cannot be written"),
-        ("play --game race", "knows no chance nodes"),
-        ("experiment luck", "there is no experiment 'luck'"),
+        ("draw minimax --game two-ply -o tree.png", "the file must end in .svg, .html or .json, got 'tree.png'"),
+        ("draw minimax --game two-ply -o /nonexistent/tree.svg", "cannot write"),
+        ("play --game race --against alphabeta", "does not handle chance nodes"),
+        ("experiment luck", "unknown experiment 'luck'"),
+        ("run minimax --game othello:5", "size must be 4, 6 or 8, got 5"),
+        ("run minimax --game mnk:0,3,3", "must be between 1 and 15, got 0, 3, 3"),
+        ("run minimax --game mnk:3,3,3,3", "has too many numbers"),
+        ("run minimax --game checkers:7", "size must be 4, 6 or 8, got 7"),
+        ("run minimax --game checkers:x..x/..../..../....", "is not a board of 4 rows"),
+        ("run expectiminimax --game backgammon:7", "points must be even and between 6 and 24"),
+        ("run minimax --game ending:KNvK", "unknown ending 'KNvK'; choose from KQvK, KRvK, KPvK"),
+        ("run minimax --game ending:KRvK,8/8", "is not a position of KRvK"),
+        ("run mem --game two-ply --memory 0", "memory must be at least 1, got 0"),
+        ("run mcts --game two-ply --playouts -5", "playouts must be at least 1, got -5"),
+        ("strategy --game race -o s.svg", "strategies are for two players without dice"),
+        ("strategy --game two-ply -o s.txt", "the file must end in .svg, .html or .json, got 's.txt'"),
+        ("experiment trap --size 0", "size must be at least 1, got 0"),
+        ("--language tlh list", "unknown language 'tlh'; choose from en, es"),
         ("experiment trap -o plot.svg", "the experiment trap has no plot"),
     ],
 )
@@ -128,15 +142,42 @@ def test_the_algorithm_can_begin_and_the_person_can_leave():
     assert "I play" in out.getvalue() and out.getvalue().endswith("Goodbye.\n")
 
 
-def test_games_with_dice_or_three_players_cannot_be_played_here():
-    for name in ("race", "trio"):
-        with pytest.raises(LabError, match="cannot be played here"):
-            play(make_game(name), answer(make_game(name)))
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in ("tree", "horizon")])
+def test_any_game_can_be_played_to_its_end_or_a_while(name, monkeypatch, capsys):
+    """The first move of every list is played; dice roll, three players take turns."""
+    lines = io.StringIO("help\nmoves\n" + "nonsense\n")
+    monkeypatch.setattr("sys.stdin", lines)
+    assert main(["play", "--game", name, "--depth", "1", "--playouts", "5"]) == 0
+    said = capsys.readouterr().out
+    assert said.count(make_game(name).move_help()) == 2  # in the greeting and in the help
+    assert "hint, undo, board, quit" in said and "is not a" in said
+
+
+def test_dice_are_rolled_and_three_players_get_their_shares():
+    game = make_game("race:2,1safe")
+    out = io.StringIO()
+    think = answer(game, find_algorithm("expectiminimax").run)
+    assert play(game, think, stdin=io.StringIO("0\n1\n2\n0\n1\n2\n0\n1\n2\n"), stdout=out) == 0
+    assert "the roll is" in out.getvalue() and out.getvalue().splitlines()[-1] in ("You win.", "I win.")
+    game, out = make_game("trio:3"), io.StringIO()
+    play(game, answer(game, find_algorithm("maxn").run), stdin=io.StringIO("3\n"), stdout=out)
+    assert out.getvalue().splitlines()[-1] == "The game is over: player 1: 3, player 2: 2, player 3: 0."
+
+
+def test_a_person_can_ask_for_a_hint_and_take_a_move_back():
+    game, out = TicTacToe("XX./OO./..."), io.StringIO()
+    play(game, answer(game), stdin=io.StringIO("undo\nhint\n7\n"), stdout=out)
+    assert "there is nothing to undo" in out.getvalue() and "3 looks best (1 to max)" in out.getvalue()
+    game, out = ConnectFour(4, 4), io.StringIO()
+    thinker = answer(game, lambda search: alphabeta(search.at_depth(1)))
+    play(game, thinker, stdin=io.StringIO("1\nundo\n2\nquit\n"), stdout=out)
+    boards = out.getvalue().split("your move")
+    assert "X" in boards[1] and "X" not in boards[2]
 
 
 def test_the_play_command_reads_moves_from_the_keyboard(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
-    assert main(["play", "--game", "tictactoe", "--against", "alphabeta"]) == 0
+    assert main(["play", "--game", "tictactoe", "--against", "alphabeta", "--depth", "4"]) == 0
     assert "I play 1" in capsys.readouterr().out
 
 

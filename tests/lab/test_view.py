@@ -18,7 +18,7 @@ from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.svg import draw_svg, width_of
 from cythera.lab.view.trace import CUT, PRUNED, Trace
 
-TWO_PLAYER_TREES = [name for name, algorithm in ALGORITHMS.items() if name not in ("maxn", "bstar", "deepening")]
+TWO_PLAYER_TREES = [name for name in ALGORITHMS if name not in ("maxn", "bstar", "mcts", "mcts-evaluated")]
 
 
 def trace_of(name, spec, depth=None):
@@ -165,7 +165,7 @@ def test_names_with_markup_do_no_harm():
 
 
 def test_a_tree_too_large_to_be_read_is_refused():
-    with pytest.raises(LabError, match="too large to be read; draw a lesser depth"):
+    with pytest.raises(LabError, match="too large to be read; draw a smaller depth"):
         draw_svg(trace_of("minimax", "random:4,6,1"))
 
 
