@@ -197,7 +197,8 @@ def test_the_lab_offers_games_with_the_algorithms_that_fit(talker):
         drawing = drawn(algorithm, game["spec"], game["depth"], "natural")
         assert drawing["svg"].startswith("<svg ")
         assert drawing["steps"]
-    number = talker.say("draw", game="two-ply", algorithm="alphabeta")
+        assert len(drawing["parents"]) > 1, game["name"]  # an example in which nothing happens shows nothing
+    number = talker.say("draw", game="two-ply", algorithm="alphabeta", depth="end")
     assert talker.hear("drawing", number)["svg"] == drawn("alphabeta", "two-ply", None, "natural")["svg"]
 
 
@@ -205,10 +206,18 @@ def test_the_lab_offers_games_with_the_algorithms_that_fit(talker):
     ("fields", "words"),
     [
         ({"game": "tree:/etc/passwd", "algorithm": "alphabeta"}, "trees from files"),
-        ({"game": "tictactoe", "algorithm": "minimax"}, "steps; choose a lesser depth"),
-        ({"game": "two-ply", "algorithm": "nonsense"}, "there is no algorithm"),
+        ({"game": "tictactoe", "algorithm": "minimax"}, "steps; choose a smaller depth"),
+        ({"game": "two-ply", "algorithm": "nonsense"}, "unknown algorithm"),
         ({"game": "trio", "algorithm": "alphabeta"}, "is for two players"),
         ({"game": "chess", "algorithm": "alphabeta"}, "needs a depth"),
+        ({"game": "chess", "algorithm": "alphabeta", "depth": "end"}, "needs a depth"),
+        (
+            {"game": "two-ply", "algorithm": "alphabeta", "depth": "x"},
+            "depth must be a number of plies or 'end', got 'x'",
+        ),
+        ({"game": "two-ply", "algorithm": "alphabeta", "depth": "-1"}, "depth must be at least 0, got -1"),
+        ({"game": "two-ply", "algorithm": "alphabeta", "depth": 2.5}, "depth"),
+        ({"game": "two-ply", "algorithm": "alphabeta", "depth": "999"}, "depth"),
     ],
 )
 def test_what_cannot_be_drawn_is_said_in_a_sentence(talker, fields, words):

@@ -16,7 +16,7 @@ from cythera.lab.experiments import EXPERIMENTS, find_experiment
 from cythera.lab.game import CHANCE, AnyGame
 from cythera.lab.games import GAMES, make_game
 from cythera.lab.play import first_player, play
-from cythera.lab.search import AnySearch, Options, Result, Search
+from cythera.lab.search import TO_THE_END, AnySearch, Options, Result, Search, read_depth
 from cythera.lab.tables import print_table
 from cythera.lab.texts import LANGUAGES, VARIABLE, plural, say, use_language
 from cythera.lab.view.html import draw_html
@@ -26,7 +26,6 @@ from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
 from cythera.lab.view.words import show_value
 
-TO_THE_END = "end"
 PLAYERS = ("max", "min", "both")
 
 
@@ -244,23 +243,6 @@ def make_search(
 
 def find_depth(args: argparse.Namespace, game: AnyGame) -> int | None:
     return game.default_depth if args.depth is None else read_depth(args.depth)
-
-
-def read_depth(text: str) -> int | None:
-    """A depth as people write it: a number of plies, or `end`, which is None.
-
-    >>> read_depth("4"), read_depth("end")
-    (4, None)
-    """
-    if text.strip().lower() == TO_THE_END:
-        return None
-    try:
-        depth = int(text)
-    except ValueError as error:
-        raise LabError(say("error.depth_text", text=text)) from error
-    if depth < 0:
-        raise LabError(say("error.depth_range", depth=depth))
-    return depth
 
 
 def describe_result(game: AnyGame, result: Result[Any, Any], seconds: float) -> list[tuple[str, str]]:

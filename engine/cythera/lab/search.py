@@ -17,6 +17,7 @@ from cythera.lab.game import CHANCE, MAX, Action, Game, Player, State
 from cythera.lab.texts import say
 
 INF = math.inf
+TO_THE_END = "end"
 Window = ParamSpec("Window")
 Value = TypeVar("Value")
 
@@ -33,6 +34,23 @@ def just_above(value: float) -> float:
 def just_below(value: float) -> float:
     """The next number down."""
     return math.nextafter(value, -INF)
+
+
+def read_depth(text: str) -> int | None:
+    """A depth as people write it: a number of plies, or `end`, which is None.
+
+    >>> read_depth("4"), read_depth("end")
+    (4, None)
+    """
+    if text.strip().lower() == TO_THE_END:
+        return None
+    try:
+        depth = int(text)
+    except ValueError as error:
+        raise LabError(say("error.depth_text", text=text)) from error
+    if depth < 0:
+        raise LabError(say("error.depth_range", depth=depth))
+    return depth
 
 
 class Node(Generic[State, Action]):

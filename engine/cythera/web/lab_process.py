@@ -18,7 +18,8 @@ from cythera.lab.algorithms import ALGORITHMS, find_algorithm
 from cythera.lab.algorithms.ordering import ORDERINGS, ordering
 from cythera.lab.errors import LabError
 from cythera.lab.games import GAMES, make_game
-from cythera.lab.search import Search
+from cythera.lab.search import Options, Search
+from cythera.lab.texts import LanguageError, use_language
 from cythera.lab.view.html import page_data
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.style import FONT, themes
@@ -28,14 +29,20 @@ MOST_STEPS = 6000  # that anyone would step through
 MOST_MIB = 1024
 LONGEST_S = 20.0
 SEED = 1
+PLAYOUTS = 150  # of Monte Carlo tree search: as many as can be followed
 
 # Games that show well, and how deep: None is to the end.
 SHOWN: dict[str, tuple[str, int | None]] = {
     "tictactoe": ("tictactoe:XO./.X./..O", None),
     "connect4": ("connect4:4x3", 3),
-    "chess": ("chess:8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", 3),
+    "othello": ("othello:4", 3),
+    "mnk": ("mnk:3,3,3 b2 a1 c1 a3", None),
+    "checkers": ("checkers:4", 3),
+    "chess": ("chess:8/8/8/3k4/8/3K4/3P4/8 w - - 0 1", 2),
+    "ending": ("ending:KPvK,8/8/8/3k4/8/3K4/3P4/8 w", 2),
     "horizon": ("horizon", 1),
     "race": ("race:3,1", 4),
+    "backgammon": ("backgammon:6,2,2", 3),
     "trio": ("trio:4", None),
     "pacman": ("pacman:small", 3),
     "random": ("random:3,3,1", None),
@@ -48,12 +55,13 @@ class ShortRecorder(Recorder):
 
     def generated(self, node: Any) -> None:
         if len(self.records) + len(self.events) > MOST_STEPS:
-            raise LabError(f"this search takes more than {MOST_STEPS:,} steps; choose a lesser depth or another order")
+            raise LabError(f"this search takes more than {MOST_STEPS:,} steps; choose a smaller depth or another order")
         super().generated(node)
 
 
 def offer() -> dict[str, Any]:
     """What the page can choose from: games with the algorithms that fit, and orders."""
+    use_language_of_environment()
     games = []
     for name, entry in GAMES.items():
         if name in REFUSED:
@@ -87,7 +95,8 @@ def drawn(algorithm: str, game: str, depth: int | None, order: str) -> dict[str,
     if problem := entry.objection(rules):
         raise LabError(problem)
     recorder = ShortRecorder(entry.view)
-    search = Search(rules, depth, order=ordering(order, SEED), watcher=recorder)
+    options = Options(seed=SEED, playouts=PLAYOUTS)
+    search = Search(rules, depth, order=ordering(order, SEED), watcher=recorder, options=options)
     try:
         trace = recorder.trace(search, entry.run(search), entry.name)
     except RecursionError as error:
@@ -109,7 +118,7 @@ async def draw_apart(algorithm: str, game: str, depth: int | None, order: str) -
     try:
         output, _ = await asyncio.wait_for(process.communicate(order_form), LONGEST_S)
     except asyncio.TimeoutError:
-        raise LabError(f"this tree takes longer than {LONGEST_S:.0f} seconds; choose a lesser depth") from None
+        raise LabError(f"this tree takes longer than {LONGEST_S:.0f} seconds; choose a smaller depth") from None
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -123,6 +132,12 @@ async def draw_apart(algorithm: str, game: str, depth: int | None, order: str) -
     return dict(answer)
 
 
+def use_language_of_environment() -> None:
+    """The language CYTHERA_LANGUAGE names, if the lab speaks it."""
+    with contextlib.suppress(LanguageError):
+        use_language()
+
+
 def limit_memory() -> None:
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -132,13 +147,14 @@ def limit_memory() -> None:
 
 def main() -> int:
     limit_memory()
+    use_language_of_environment()
     algorithm, game, depth, order = json.loads(sys.stdin.buffer.read())
     try:
         answer = drawn(algorithm, game, depth, order)
     except CytheraError as error:
         answer = {"error": str(error)}
     except MemoryError:
-        answer = {"error": "this tree takes too much memory; choose a lesser depth"}
+        answer = {"error": "this tree takes too much memory; choose a smaller depth"}
     sys.stdout.buffer.write(json.dumps(answer).encode())
     return 0
 

@@ -26,7 +26,8 @@ CSS = """
 .board .black{fill:#17191e}
 .board .white{fill:#fff;stroke:#17191e;stroke-width:.5}
 .board .crown{fill:none;stroke:var(--paper);stroke-width:1}
-.board text.white{stroke-width:.6;paint-order:stroke;fill:#fff}
+.board text{font-size:inherit}
+.board text.white{fill:#fff;stroke:#17191e;stroke-width:1.1px;paint-order:stroke}
 .board text.black{fill:#17191e}
 .pruned .board{opacity:.4}
 """
@@ -70,7 +71,7 @@ def draw_board(board: tuple[str, Sequence[str]]) -> str:
         for column, mark in enumerate(text):
             x, y = -width / 2 + (column + 0.5) * cell, (row + 0.5) * cell
             parts.append(PIECES[style](mark, x, y, cell))
-    return f'<g class="board">{"".join(parts)}</g>'
+    return f'<g class="board" font-size="{cell:.1f}">{"".join(parts)}</g>'
 
 
 def squares(rows: Sequence[str], cell: float, kind: str, wanted: Callable[[int, int, str], bool]) -> str:
@@ -121,10 +122,7 @@ def draw_chessman(mark: str, x: float, y: float, cell: float) -> str:
         return ""
     side = "white" if mark.isupper() else "black"
     figure = FIGURES[mark.lower()]
-    return (
-        f'<text class="{side}" text-anchor="middle" x="{x:.1f}" y="{y + cell * 0.36:.1f}" '
-        f'font-size="{cell:.1f}">{figure}</text>'
-    )
+    return f'<text class="{side}" text-anchor="middle" x="{x:.1f}" y="{y + cell * 0.36:.1f}">{figure}</text>'
 
 
 def draw_in_maze(mark: str, x: float, y: float, cell: float) -> str:

@@ -2,8 +2,8 @@
 
 The page holds the finished picture of `svg` and the list of steps; a few lines of script hide what
 has not happened yet. Arrow keys step, the space bar plays, a click on a line of the log goes there. The
-picture opens so that all of it is seen, and can be made larger and smaller: by buttons, by + − 0, or by
-the wheel with Ctrl; dragging moves it.
+picture opens with the root in view, all of it if it can be read at that size, and can be made larger and
+smaller: by buttons, by + − 0, or by the wheel with Ctrl; dragging moves it.
 """
 
 from __future__ import annotations
@@ -261,8 +261,8 @@ addEventListener("keydown", event => {
     End: () => go(steps.length), " ": () => play(!timer)}[event.key];
   if (act) { event.preventDefault(); act(); }
 });
-zoom(main.dataset.size === "fit" ? fitting() : 1);
-main.scrollLeft = (main.scrollWidth - main.clientWidth) / 2;
+zoom(main.dataset.size === "fit" ? Math.max(fitting(), 0.6) : 1);
+document.querySelector(".node")?.scrollIntoView({block: "nearest", inline: "center"});
 const wanted = location.hash.match(/step=(\\d+)/);
 show(wanted ? +wanted[1] : 0);
 """

@@ -105,10 +105,9 @@ def width_of(node: TraceNode) -> float:
     if node.is_leaf:
         texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 12, text_px(node.label, 14) + 6]
         return max(28, board, *texts)
-    small = max(text_px(window_text(node), 11), text_px(node.reason, 11))
-    beside = max(text_px(show_value(worth(node)), 14), small)
-    left = text_px(node.label, 14)
-    return max(46, board, text_px(node.move, 11) + 12, 2 * (max(left, beside) + 18))
+    beside = max(text_px(show_value(worth(node)), 14), text_px(node.label, 14))
+    below = (text_px(text, 11) + 12 for text in (window_text(node), node.reason, node.move))
+    return max(46, board, 2 * (beside + 15), *below)
 
 
 def leaf_text(node: TraceNode) -> str:
@@ -191,20 +190,20 @@ def placed_board(node: TraceNode) -> str:
 
 
 def draw_inner(node: TraceNode) -> str:
-    """The shape over its branches; its name to the left; to the right the value, the window and why it was cut."""
+    """The shape over its branches, its name to the left, its value to the right; below the board, the window and
+    why it was cut.
+    """
     parts = [draw_shape(node)]
     if node.label:
         parts.append(f'<text class="name" text-anchor="end" x="-14" y="5">{escape(node.label)}</text>')
-    has_window = node.alpha is not None
-    y = -3 if has_window and node.board else 5
-    parts.append(f'<text class="value" x="14" y="{y}">{escape(show_value(worth(node)))}</text>')
-    if has_window:
-        parts.append(f'<text class="window" x="14" y="{y + 14}">{escape(window_text(node))}</text>')
-    if node.reason:
-        reason_y = y - 13 if node.board else y + 27
-        parts.append(f'<text class="reason" x="14" y="{reason_y}">{escape(node.reason)}</text>')
+    parts.append(f'<text class="value" x="14" y="5">{escape(show_value(worth(node)))}</text>')
     if node.board:
         parts.append(placed_board(node))
+    y = edge_start(node) + 13
+    if node.alpha is not None:
+        parts.append(f'<text class="window" text-anchor="middle" y="{y:g}">{escape(window_text(node))}</text>')
+    if node.reason:
+        parts.append(f'<text class="reason" text-anchor="middle" y="{y + 14:g}">{escape(node.reason)}</text>')
     return "".join(parts)
 
 

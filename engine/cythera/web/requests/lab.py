@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cythera.lab.search import read_depth
 from cythera.web.lab_process import draw_apart, offer
 from cythera.web.messages import Fields, Machine, Request
 
@@ -42,7 +43,11 @@ class Draw(Request):
 
     @classmethod
     def read(cls, fields: Fields, machine: Machine) -> Draw:
-        depth = None if fields.data.get("depth") is None else fields.integer("depth", 0, DEEPEST)
+        depth = fields.data.get("depth")
+        if isinstance(depth, str):  # as it was typed
+            depth = read_depth(fields.text("depth"))
+        if depth is not None:
+            depth = Fields({"depth": depth}).integer("depth", 0, DEEPEST)
         algorithm, game, order = fields.text("algorithm"), fields.text("game"), fields.text("order", "natural")
         return cls(fields.id(), algorithm, game, depth, order)
 
