@@ -52,7 +52,7 @@ class Result(NamedTuple):
 
 
 class Pairs:
-    """The pairs played for a technique, in a file that can be gone on with."""
+    """The pairs played for a technique, in a file from which the run is resumed."""
 
     def __init__(self, path: Path, conditions: dict[str, Any]) -> None:
         self.path = path

@@ -13,7 +13,7 @@ COMMANDS = {
     "match": ("cythera.cli.match", "play engines against each other"),
     "compliance": ("cythera.cli.compliance", "check that a UCI engine behaves as GUIs expect"),
     "openings": ("cythera.cli.openings", "make an opening file for matches"),
-    "tunables": ("cythera.cli.tunables", "the numbers of the search, as JSON"),
+    "tunables": ("cythera.cli.tunables", "the search parameters, as JSON"),
     "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),
     "train": ("cythera.cli.train", "train a neural evaluation on such games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
@@ -29,10 +29,10 @@ def usage() -> str:
         f"Cythera {__version__}, a chess engine.",
         "",
         "  cythera             the UCI engine: what a chess GUI starts, or type help",
-        "  cythera bench       any UCI command, e.g. cythera go movetime 1000",
+        "  cythera UCI-COMMAND one UCI command and exit, e.g. cythera go movetime 1000",
         *(f"  cythera {name:11} {about}" for name, (_, about) in COMMANDS.items()),
         "",
-        "`cythera COMMAND --help` tells more of each.",
+        "Run `cythera COMMAND --help` for details.",
     ]
     return "\n".join(lines)
 
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
             return 2
         except KeyboardInterrupt:
             return 130
-        except BrokenPipeError:  # `cythera … | head`: whoever read has had enough
+        except BrokenPipeError:  # `cythera … | head`: nobody reads the rest
             sys.stdout = None
             return 141
     if args and args[0] in ("-h", "--help"):

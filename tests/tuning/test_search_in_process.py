@@ -77,7 +77,7 @@ def test_tuning_in_process_steps_as_far_as_its_pairs_say(book, tmp_path):
     [
         (["--engine", "ENGINE"], "only cythera itself can play, not A"),
         (["--only", "nonsense"], "unknown parameter 'nonsense'"),
-        (["--option", "Hash=32"], "not 'Hash'"),
+        (["--option", "Hash=32"], "option Hash is not supported in process"),
         (["--option", "Hash"], "OPTION=VALUE"),
         (["--option", "EvalFile=nosuch.net"], r"nosuch\.net"),
     ],

@@ -170,7 +170,7 @@ class Game:
             path = path.expanduser()
             with path.open("a", encoding="utf-8") as file:
                 print(self.pgn(f"{now:%Y.%m.%d}"), file=file, end="\n\n")
-        except (OSError, RuntimeError, ValueError) as error:  # a home of nobody's, a name that no file can have
+        except (OSError, RuntimeError, ValueError) as error:  # an unknown home folder, an impossible file name
             self.say(f"The game cannot be saved to {path}: {getattr(error, 'strerror', None) or error}.")
         else:
             self.say(f"Saved to {path}.")
@@ -330,7 +330,7 @@ def main(argv: list[str]) -> int:
             colours=terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb",
             figures=not args.ascii and can_print_figures(),
         )
-        print(f"You play {'White' if human else 'Black'}; level {game.described_level()}. Say help for help.")
+        print(f"You play {'White' if human else 'Black'}; level {game.described_level()}. Type "help" for a list of commands.")
         converse(game)
     print("Goodbye.")
     return 0

@@ -1,4 +1,4 @@
-"""`cythera tunables`: the numbers of the search as JSON, for `cythera tune search` and for people."""
+"""`cythera tunables`: the search parameters as JSON, for `cythera tune search` and for people."""
 
 import json
 

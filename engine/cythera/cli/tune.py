@@ -6,7 +6,7 @@ import sys
 TOOLS = {
     "eval": ("cythera.tuning.texel", "fit the classical evaluation to self-play games (Texel's method)"),
     "wdl": ("cythera.tuning.wdl", "fit the chances of win, draw and loss that a score stands for"),
-    "search": ("cythera.cli.tune_search", "tune the numbers of the search by games (SPSA)"),
+    "search": ("cythera.cli.tune_search", "tune search parameters by games (SPSA)"),
 }
 
 

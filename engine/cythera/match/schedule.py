@@ -1,4 +1,4 @@
-"""Which game is the how-many-th: encounters, colours and openings by index. Pure."""
+"""Maps a game's index to engines, colours and opening. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

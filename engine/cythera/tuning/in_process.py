@@ -3,7 +3,7 @@
 For tuning, and for what a technique is worth: at a few thousand nodes a move, half the time of a match over UCI
 goes into pipes and the referee. The games follow from the two sides and the opening alone.
 
-The numbers of the search belong to the whole process (`set_tunables`), so only one search may run in it at a
+The search parameters belong to the whole process (`set_tunables`), so only one search may run in it at a
 time. Pairs see to that among themselves; nothing else may search while one is played. The UCI program never
 loads this module, and `cythera.match` only where games are to be played in process.
 """
@@ -34,7 +34,7 @@ _one_at_a_time = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A player: `nodes` a move, numbers of the search that differ from their defaults, techniques it does without,
+    """A player: `nodes` a move, search parameters that differ from their defaults, techniques it does without,
     and its evaluation as the option EvalFile names it. Raises OptionError.
 
     >>> Side(nodes=1000, without=("nmp",)).nodes
@@ -61,7 +61,7 @@ class Side:
     def from_options(
         cls, options: Iterable[tuple[str, str]], nodes: int, tunables: Mapping[str, int] | None = None
     ) -> "Side":
-        """A side from UCI options: EvalFile, Without and numbers of the search; `tunables` come on top.
+        """A side from UCI options: EvalFile, Without and search parameters; `tunables` come on top.
 
         >>> Side.from_options([("Without", "nmp, razoring")], 1000).without
         ('nmp', 'razoring')
@@ -77,7 +77,7 @@ class Side:
             elif name in LIMITS:
                 numbers[name] = whole(name, value)
             else:
-                raise OptionError(f"in process there are EvalFile, Without and numbers of the search, not {name!r}")
+                raise OptionError(f"option {name} is not supported in process (supported: EvalFile, Without, search parameters)")
         return cls(nodes, numbers | dict(tunables or {}), without, eval_file)
 
 
@@ -120,7 +120,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class PairTask:
-    """A pair to be played: plain data that travels between processes. `index` is for whoever made it."""
+    """A pair to be played: plain data that travels between processes. `index` is the caller's."""
 
     index: int
     first: Side
@@ -148,7 +148,7 @@ def play_pair(
 ) -> Pair:
     """Plays an opening, a position and moves from it, with both colours.
 
-    Whatever happens, the numbers of the search are afterwards what they were before. Raises CytheraError where
+    Whatever happens, the search parameters are afterwards what they were before. Raises CytheraError where
     the opening or a net is of no use.
     """
     opening = Position(fen, chess960=chess960)
@@ -204,7 +204,7 @@ def think(mover: Player, position: Position) -> tuple[list[str], int | None]:
 
 
 def play_game(white: Player, black: Player, position: Position, rules: Rules, max_plies: int) -> Game:
-    """Plays from `position` on, which it changes. Leaves the numbers of the search as the last mover had them."""
+    """Plays from `position` on, which it changes. Leaves the search parameters as the last mover had them."""
     judge = Adjudicator(rules)
     played: list[str] = []
     white.searcher.clear()

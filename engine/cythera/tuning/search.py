@@ -104,7 +104,7 @@ class TuneConfig:
 
 
 class Tuning:
-    """A tuning run that saves itself and can be gone on with.
+    """A tuning run that saves itself and can be resumed.
 
     Iterations that are under way when it stops are lost and played again: SPSA does not mind.
     """
