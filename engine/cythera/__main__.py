@@ -8,6 +8,7 @@ COMMANDS = {
     "path": ("cythera.cli.path", "what to paste into a chess GUI"),
     "analyse": ("cythera.cli.analyse", "annotate games, or watch the engine think"),
     "explain": ("cythera.cli.explain", "why a move: threats, refutation, terms, the search tree"),
+    "bench": ("cythera.cli.bench", "signature and speed"),
     "doctor": ("cythera.cli.doctor", "check this installation and its speed"),
     "perft": ("cythera.cli.perft", "count move sequences from a position"),
     "match": ("cythera.cli.match", "play engines against each other"),
@@ -18,6 +19,7 @@ COMMANDS = {
     "train": ("cythera.cli.train", "train a neural evaluation on such games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
     "lab": ("cythera.cli.lab", "textbook search algorithms, run, compared and drawn"),
+    "completion": ("cythera.cli.completion", "shell completion for bash, zsh and fish"),
     "web": ("cythera.cli.web", "the board in the browser: play, analyse, watch"),
 }
 
@@ -37,8 +39,8 @@ def usage() -> str:
     return "\n".join(lines)
 
 
-def main(argv: list[str] | None = None) -> int:
-    args = sys.argv[1:] if argv is None else argv
+def run(args: list[str]) -> int:
+    """The command of the command line; returns its exit code."""
     if args and args[0] in COMMANDS:
         from importlib import import_module
 
@@ -51,9 +53,6 @@ def main(argv: list[str] | None = None) -> int:
             return 2
         except KeyboardInterrupt:
             return 130
-        except BrokenPipeError:  # `cythera … | head`: nobody reads the rest
-            sys.stdout = None
-            return 141
     if args and args[0] in ("-h", "--help"):
         print(usage())
         return 0
@@ -65,6 +64,17 @@ def main(argv: list[str] | None = None) -> int:
     from cythera.uci import program
 
     return program.main(args)
+
+
+def main(argv: list[str] | None = None) -> int:
+    try:
+        code = run(sys.argv[1:] if argv is None else argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # `cythera … | head`: nobody reads the rest
+        sys.stdout = None
+        return 141
 
 
 if __name__ == "__main__":

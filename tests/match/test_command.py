@@ -189,7 +189,7 @@ def test_ctrl_c_stops_cleanly_and_the_match_is_resumed(command, book, tmp_path):
     assert len(family) >= 4
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the whole group
     out, _ = process.communicate(timeout=20)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert re.search(r"Stopped after \d+ of 40 games", out)
     assert f"cythera match --resume {path}" in out
     for pid in family:

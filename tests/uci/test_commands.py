@@ -115,8 +115,8 @@ def test_a_file_may_begin_with_a_byte_order_mark(talk):
         ("setoption name Book File value /no/such/book.bin", "there is no book"),
         ("setoption name Debug Log File value /no/such/folder/log.txt", "No such file"),
         ("setoption name Debug Log File value a\x00b", "failed"),
-        ("bench x", "bench: depth is a number from 1 to"),
-        ("bench ²", "bench: depth is a number from 1 to"),
+        ("bench x", "depth of bench must be between 1 and"),
+        ("bench ²", "depth of bench must be between 1 and"),
     ],
 )
 def test_bad_input_is_answered_by_a_sentence_and_changes_nothing(talk, line, words):

@@ -35,9 +35,14 @@ def check_builds() -> Iterator[str]:
     info = build_info()
     forced = " (forced by CYTHERA_VARIANT)" if os.environ.get("CYTHERA_VARIANT") else ""
     yield f"builds: {', '.join(names)}; this CPU {'runs' if _cpu.supports_v3() else 'does not run'} v3"
-    yield f"in use: {VARIANT}{forced}, compiled with {info['compiler']}"
+    yield f"in use: {VARIANT}{forced}, compiled with {compiler_name(str(info['compiler']))}"
     if info["debug"]:
         yield "a debug build: expect a small fraction of the speed"
+
+
+def compiler_name(text: str) -> str:
+    """gcc says only its version."""
+    return f"gcc {text}" if text[:1].isdigit() else text
 
 
 def check_libraries() -> Iterator[str]:
@@ -59,7 +64,7 @@ def check_perft() -> Iterator[str]:
             raise AssertionError(f"perft {depth} of {fen} is {count}, not {expected}")
         total += count
     seconds = time.perf_counter() - start
-    yield f"{total:,} moves counted right, {total / seconds / 1e6:.0f} million a second"
+    yield f"{total:,} moves counted right, {total / seconds / 1e6:.0f} million per second"
 
 
 def check_bench() -> Iterator[str]:
@@ -67,8 +72,20 @@ def check_bench() -> Iterator[str]:
 
     nodes, seconds = bench()
     if nodes != SIGNATURE:
-        raise AssertionError(f"the bench searches {nodes} nodes, and this version should search {SIGNATURE}")
-    yield f"bench signature {nodes} is right, {nodes / seconds / 1e6:.2f} million nodes a second"
+        raise AssertionError(f"the bench searched {nodes} nodes, expected {SIGNATURE}")
+    yield f"bench signature {nodes} is right, {nodes / seconds / 1e6:.2f} million nodes per second"
+
+
+def check_page() -> Iterator[str]:
+    from pathlib import Path
+
+    import cythera.web
+
+    if (Path(cythera.web.__file__).parent / "static" / "index.html").is_file():
+        yield "the page of `cythera web` is installed"
+    else:
+        yield "not installed: npm was missing when Cythera was installed; `cythera web` will not work"
+        yield "install npm (Node.js) and then Cythera again, or use a wheel; everything else works without it"
 
 
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
@@ -77,6 +94,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "libraries": check_libraries,
     "move generation": check_perft,
     "search": check_bench,
+    "page": check_page,
 }
 
 

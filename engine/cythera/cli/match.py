@@ -290,7 +290,7 @@ def crowding(match: Match) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Play a match. 0 when it was completed or decided, 1 when it was stopped."""
+    """Play a match. 0 when it was completed or decided, 130 when it was stopped."""
     args = parser().parse_args(argv)
     match = open_match(args)
     if crowded := crowding(match):
@@ -299,7 +299,7 @@ def main(argv: list[str]) -> int:
         match.run(_watcher(args), stop)
     if match.stopped and match.archive:
         print(f"Resume with: cythera match --resume {match.archive.path}")
-    return 1 if match.stopped else 0
+    return 130 if match.stopped else 0
 
 
 def _watcher(args: argparse.Namespace) -> Watcher:

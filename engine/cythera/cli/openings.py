@@ -82,7 +82,7 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Make a file of openings. 1 when it was stopped before it had all of them."""
+    """Make a file of openings. 130 when it was stopped before it had all of them."""
     args = parser().parse_args(argv)
     if args.count < 1:
         raise MatchError(f"the number of openings must be at least 1, got {args.count}")
@@ -108,4 +108,4 @@ def main(argv: list[str]) -> int:
         supply.close()
     write(args.output, [line(opening, scores=args.scores) for opening in found])
     print(f"{len(found)} openings in {args.output}")
-    return 0 if len(found) == args.count else 1
+    return 0 if len(found) == args.count else 130

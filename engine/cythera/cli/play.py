@@ -330,7 +330,8 @@ def main(argv: list[str]) -> int:
             colours=terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb",
             figures=not args.ascii and can_print_figures(),
         )
-        print(f"You play {'White' if human else 'Black'}; level {game.described_level()}. Type "help" for a list of commands.")
+        colour = "White" if human else "Black"
+        print(f'You play {colour}; level {game.described_level()}. Type "help" for a list of commands.')
         converse(game)
     print("Goodbye.")
     return 0

@@ -171,7 +171,7 @@ def check_command(config: TuneConfig, options: list[str]) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Tune. 0 when all iterations are done, 1 when it was stopped."""
+    """Tune. 0 when all iterations are done, 130 when it was stopped."""
     args = parser().parse_args(argv)
     tuning = open_tuning(args)
     draw(tuning, args.plot)
@@ -182,5 +182,5 @@ def main(argv: list[str]) -> int:
     if tuning.spsa.done < tuning.spsa.iterations:
         print(f"Stopped after {tuning.spsa.done} of {tuning.spsa.iterations} pairs of games.")
         print(f"Resume with: cythera tune search --resume {tuning.path}")
-        return 1
+        return 130
     return 0

@@ -92,7 +92,7 @@ def run_bench(words: list[str], say: "Callable[[str], None]", eval_file: str = "
     numbers = [DEPTH, HASH_MIB, 1]
     for i, (word, name, highest) in enumerate(zip(words, ("depth", "hash", "threads"), (60, 65536, 256), strict=False)):
         if not (word.isascii() and word.isdecimal() and len(word) < 10) or not 1 <= int(word) <= highest:
-            raise CytheraError(f"bench: {name} is a number from 1 to {highest}, not {word[:20]!r}")
+            raise CytheraError(f"{name} of bench must be between 1 and {highest}, got {word[:20]!r}")
         numbers[i] = int(word)
     depth, hash_mib, threads = numbers
     nodes, seconds = bench(depth, hash_mib, threads, eval_file)

@@ -77,7 +77,8 @@ class Side:
             elif name in LIMITS:
                 numbers[name] = whole(name, value)
             else:
-                raise OptionError(f"option {name} is not supported in process (supported: EvalFile, Without, search parameters)")
+                supported = "EvalFile, Without, search parameters"
+                raise OptionError(f"option {name} is not supported in process (supported: {supported})")
         return cls(nodes, numbers | dict(tunables or {}), without, eval_file)
 
 
