@@ -8,12 +8,13 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cythera.analyse.game import GameAnalysis, MoveAnalysis
+    from cythera.api import Analysis, Engine
     from cythera.board.position import Position
     from cythera.board.scores import Score
     from cythera.core import Move
-    from cythera.engine.api import Engine, EngineBusyError, EngineClosedError, GameOverError
+    from cythera.engine.api import EngineBusyError, EngineClosedError, GameOverError
     from cythera.engine.limits import Limit
-    from cythera.engine.results import Analysis, AsyncAnalysis, Line, Played
+    from cythera.engine.results import AsyncAnalysis, Line, Played
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
@@ -25,10 +26,10 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "Analysis": "cythera.engine.results",
+    "Analysis": "cythera.api",
     "AsyncAnalysis": "cythera.engine.results",
     "CytheraError": "cythera.errors",
-    "Engine": "cythera.engine.api",
+    "Engine": "cythera.api",
     "EngineBusyError": "cythera.engine.api",
     "EngineClosedError": "cythera.engine.api",
     "Explanation": "cythera.explain.explanation",

@@ -8,7 +8,7 @@ import os
 from importlib import import_module
 
 from cythera import _cpu
-from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
+from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError, OptionError
 
 NAMES = ("generic", "v3")
 TYPE_CHECKING = False
@@ -105,7 +105,17 @@ else:
 __all__ = [
     "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
     "GameCursor", "Move", "Net", "Searcher", "Trainer", "build_info", "check_net", "choose_variant", "decision",
-    "evaluation_terms", "get_tunables", "get_weights", "has_upcoming_repetition", "is_legal_word",
-    "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights",
+    "evaluation_terms", "features_without", "get_tunables", "get_weights", "has_upcoming_repetition",
+    "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights",
     "shuffle",
 ]  # fmt: skip
+
+
+def features_without(names: str) -> int:
+    """The search features, as the searcher takes them, with the named ones (separated by commas) switched off."""
+    features = sum(FEATURES.values())
+    for name in filter(None, (" ".join(part.lower().split()) for part in names.split(","))):
+        if name not in FEATURES:
+            raise OptionError(f"unknown search feature {name[:40]!r} in Without; available: {', '.join(FEATURES)}")
+        features &= ~FEATURES[name]
+    return features

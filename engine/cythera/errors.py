@@ -13,5 +13,9 @@ class IllegalMoveError(CytheraError, ValueError):
     """A move that cannot be played in the position it was given for."""
 
 
+class OptionError(CytheraError, ValueError):
+    """An option that does not exist or a value it cannot have."""
+
+
 class NetError(CytheraError):
     """A net file that is missing, damaged, or of a kind this version does not know."""

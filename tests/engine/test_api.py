@@ -161,7 +161,7 @@ def test_strength_can_be_limited_and_freed(engine):
     engine.limit_strength(elo=3200)
     assert engine.elo is None
     engine.limit_strength(elo=1200)
-    with pytest.raises(CytheraError, match="not 100"):
+    with pytest.raises(CytheraError, match="UCI_Elo must be between 800 and 3200, got 100"):
         engine.limit_strength(elo=100)
     assert engine.elo == 1200 and engine.play(MIDDLEGAME, Limit(depth=2)).uci
     engine.limit_strength()

@@ -147,7 +147,7 @@ def test_cancelling_stops_the_search(engine):
             lambda: engine.analyse_async(MIDDLEGAME, Limit(time_s=3600)),
         ):
             task = asyncio.create_task(start())
-            while not engine._thinking.locked():
+            while not engine._session.busy.locked():
                 await asyncio.sleep(0)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -6,9 +6,9 @@ import chess
 import pytest
 from support.uci import MATE_IN_ONE, MIDDLEGAME, ONE_MOVE, Talk, check_pv
 
+from cythera.api import Engine
 from cythera.board.position import Position
 from cythera.board.scores import Score
-from cythera.engine.api import Engine
 from cythera.engine.levels import (
     NAMES,
     ROWS,
@@ -80,7 +80,7 @@ def test_levels_have_names_in_order():
 
 @pytest.mark.parametrize("wrong", [MIN_ELO - 1, MAX_ELO + 1])
 def test_an_elo_out_of_range_is_refused(wrong):
-    with pytest.raises(LevelError, match="levels are from Elo"):
+    with pytest.raises(LevelError, match="Elo must be between 800 and 3200, got"):
         level_of(wrong)
     with pytest.raises(LevelError):
         elo_of_skill(21)

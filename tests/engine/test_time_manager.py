@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from cythera.engine.limits import Go
-from cythera.engine.time_manager import LEAST_MS, Budget, Governor, budget
+from cythera.engine.time_manager import LEAST_MS, TimeBudget, TimeManager, budget
 
 CLOCKS_MS = [*range(0, 60), 75, 100, 130, 200, 333, 500, 1000, 1700, 3000, 10_000, 60_000, 300_000, 5_400_000, 10**9]
 INCREMENTS_MS = [0, 1, 10, 80, 100, 1000, 10_000, 30_000]
@@ -108,14 +108,14 @@ def test_half_a_clock_is_better_than_none():
 
 def test_the_governor_never_goes_beyond_the_hard_limit():
     for share in (0.0, 0.3, 1.0):
-        governor = Governor(Budget(100, 250))
+        governor = TimeManager(TimeBudget(100, 250))
         for depth in range(1, 12):
             stop = governor.should_stop(251, depth, "e2e4" if depth % 2 else "d2d4", -200 * depth, share)
             assert stop or depth < 4
 
 
 def test_a_stable_best_move_stops_sooner_than_a_wavering_one():
-    steady, wavering = Governor(Budget(100, 1000)), Governor(Budget(100, 1000))
+    steady, wavering = TimeManager(TimeBudget(100, 1000)), TimeManager(TimeBudget(100, 1000))
     for i in range(6):
         steady_factor = steady.scale("e2e4", 30, 0.5)
         wavering_factor = wavering.scale("e2e4" if i % 2 else "d2d4", 30, 0.5)
@@ -123,9 +123,9 @@ def test_a_stable_best_move_stops_sooner_than_a_wavering_one():
 
 
 def test_a_falling_score_and_divided_effort_take_longer():
-    falling, rising = Governor(Budget(100, 1000)), Governor(Budget(100, 1000))
+    falling, rising = TimeManager(TimeBudget(100, 1000)), TimeManager(TimeBudget(100, 1000))
     for i in range(6):
         falling_factor = falling.scale("e2e4", -20 * i, 0.5)
         rising_factor = rising.scale("e2e4", 20 * i, 0.5)
     assert falling_factor > rising_factor
-    assert Governor(Budget(1, 2)).scale("e2e4", 0, 0.2) > Governor(Budget(1, 2)).scale("e2e4", 0, 0.9)
+    assert TimeManager(TimeBudget(1, 2)).scale("e2e4", 0, 0.2) > TimeManager(TimeBudget(1, 2)).scale("e2e4", 0, 0.9)

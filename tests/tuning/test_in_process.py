@@ -5,7 +5,7 @@ import pytest
 
 from cythera import Position
 from cythera.core import TUNABLES, get_tunables
-from cythera.engine.options import OptionError
+from cythera.errors import OptionError
 from cythera.match.adjudication import TUNING_RULES, Rules, WinRule
 from cythera.match.referee import play
 from cythera.match.uci.engines import EngineSpec

@@ -12,6 +12,7 @@ from support.uci import PATIENCE_S, START, Talk
 
 from cythera import Position
 from cythera.engine.options import OPTIONS
+from cythera.uci import perft
 from cythera.uci import program as uci
 
 REQUIRED = {
@@ -84,34 +85,34 @@ def test_a_file_may_begin_with_a_byte_order_mark(talk):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("hello world", "there is no command 'hello'"),
+        ("hello world", "unknown command 'hello'"),
         ("position", "position needs startpos or fen"),
-        ("position 8/8", "position needs startpos or fen, not '8/8'"),
+        ("position 8/8", "position needs startpos or fen, got '8/8'"),
         ("position fen", "FEN"),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "king"),
         ("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - zero 1", "zero"),
         ("position startpos moves e2e5", "e2e5"),
         ("position startpos moves e2e4 e7e5 e1e3", "e1e3"),
         ("go depth", "go depth needs a number"),
-        ("go depth many", "go depth needs a number, not 'many'"),
-        ("go depth 0", "go depth is at least 1, not 0"),
-        ("go nodes -1", "go nodes is at least 1, not -1"),
-        ("go movetime 1e99", "needs a number"),
-        ("go wtime 99999999999999999999", "out of all proportion"),
-        ("go perft 61", "go perft is up to 60"),
+        ("go depth many", "go depth must be a number, got 'many'"),
+        ("go depth 0", "go depth must be at least 1, got 0"),
+        ("go nodes -1", "go nodes must be at least 1, got -1"),
+        ("go movetime 1e99", "go movetime must be a number, got '1e99'"),
+        ("go wtime 99999999999999999999", "go wtime must be at most 1000000000000000, got 99999999999999999999"),
+        ("go perft 61", "go perft must be at most 60, got 61"),
         ("go searchmoves d7d5 d7d2", "d7d2"),
         ("setoption", "setoption needs a name"),
         ("setoption name", "setoption needs a name"),
         ("setoption value 3", "setoption needs a name"),
-        ("setoption name Nonsense value 3", "there is no option 'Nonsense'"),
-        ("setoption name Hash", "option Hash needs a value"),
-        ("setoption name Hash value", "option Hash is a number"),
-        ("setoption name Hash value large", "option Hash is a number, not 'large'"),
-        ("setoption name Hash value 0", "option Hash is from 1 to "),
-        ("setoption name Hash value 1000000", "more than this machine has"),
-        ("setoption name Threads value 1025", "option Threads is from 1 to 1024, not 1025"),
-        ("setoption name Ponder value maybe", "option Ponder is true or false"),
-        ("setoption name UCI_Elo value 100", "option UCI_Elo is from 800"),
+        ("setoption name Nonsense value 3", "unknown option 'Nonsense'"),
+        ("setoption name Hash", "Hash needs a value"),
+        ("setoption name Hash value", "Hash must be a whole number, got ''"),
+        ("setoption name Hash value large", "Hash must be a whole number, got 'large'"),
+        ("setoption name Hash value 0", "Hash must be between 1 and 1048576, got 0"),
+        ("setoption name Hash value 1000000", "MiB on this machine, got 1000000"),
+        ("setoption name Threads value 1025", "Threads must be between 1 and 1024, got 1025"),
+        ("setoption name Ponder value maybe", "Ponder must be true or false, got 'maybe'"),
+        ("setoption name UCI_Elo value 100", "UCI_Elo must be between 800 and 3200, got 100"),
         ("setoption name Book File value /no/such/book.bin", "there is no book"),
         ("setoption name Debug Log File value /no/such/folder/log.txt", "No such file"),
         ("setoption name Debug Log File value a\x00b", "failed"),
@@ -142,7 +143,7 @@ def test_options_without_effect_are_accepted(talk):
     assert talk.ask("setoption name UCI_AnalyseMode value true", "setoption name Ponder value true") == []
     assert talk.ask("setoption name SyzygyPath value <empty>") == []
     said = talk.ask("setoption name SyzygyPath value /tb")
-    assert said == ["info string SyzygyPath is noted, but endgame tables are not probed yet"]
+    assert said == ["info string SyzygyPath is accepted, but endgame tables are not probed yet"]
 
 
 def test_a_hash_that_cannot_be_had_keeps_the_old_one_and_the_engine_alive(talk):
@@ -210,18 +211,20 @@ def test_a_perft_with_many_moves_can_be_left_too(fen):
 
 @pytest.mark.parametrize(("fen", "depth", "count"), [(WIDE, 3, 97862), (WIDEST, 3, 19073)])
 def test_a_perft_in_parts_counts_the_same(fen, depth, count, monkeypatch):
-    for leaves in (1, 100, uci.PERFT_LEAVES):
-        monkeypatch.setattr(uci, "PERFT_LEAVES", leaves)
-        assert sum(uci.Counting(Position(fen), depth, 1).run().values()) == count
+    for leaves in (1, 100, perft.UNINTERRUPTED_LEAVES):
+        monkeypatch.setattr(perft, "UNINTERRUPTED_LEAVES", leaves)
+        run = perft.PerftRun(Position(fen), depth, 1)
+        run.run()
+        assert sum(run.counts.values()) == count
 
 
 def test_more_threads_than_perft_can_use_are_no_reason_to_refuse_it():
     out = io.StringIO()
-    session = uci.Uci(out)
-    session.options.values["Threads"] = 1024
-    session.handle("go perft 2")
-    session.wait()
-    session.close()
+    program = uci.Uci(out)
+    program.options.values["Threads"] = 1024
+    program.handle("go perft 2")
+    program.wait()
+    program.close()
     assert "Nodes searched: 400" in out.getvalue()
 
 
@@ -314,7 +317,7 @@ def test_arguments_are_one_uci_command():
 
 def test_arguments_that_make_no_sense_are_told_and_fail():
     done = run("nonsense")
-    assert done.returncode == 2 and b"there is no command 'nonsense'" in done.stdout
+    assert done.returncode == 2 and b"unknown command 'nonsense'" in done.stdout
 
 
 def test_help_and_version_are_there():

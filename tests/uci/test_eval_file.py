@@ -58,7 +58,7 @@ def test_eval_shows_what_each_piece_is_worth_to_the_net_beside_the_table(talk, n
 def test_the_evaluation_cannot_be_changed_while_the_engine_thinks(talk, net_file):
     talk.send("position startpos", "go infinite", f"setoption name EvalFile value {net_file}", "stop")
     lines = talk.until("bestmove")
-    assert any("stop first" in line for line in lines)
+    assert any("stop it first" in line for line in lines)
 
 
 def test_without_its_net_the_engine_says_so_once_and_still_answers(monkeypatch, tmp_path):

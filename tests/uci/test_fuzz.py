@@ -81,7 +81,7 @@ def as_bytes(rng, line):
 def catch_up(talk, mark):
     """Ends what is running and hears everything up to a mark of our own; rubbish may say isready too."""
     talk.send("stop", "go perft 0", mark)  # perft waits for the search to be over
-    talk.until(f"info string error: there is no command {mark!r}")
+    talk.until(f"info string error: unknown command {mark!r}")
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -112,7 +112,7 @@ def test_rubbish_is_survived(seed, tmp_path):
 
 def test_a_line_of_a_megabyte_is_only_a_line(talk):
     talk.send("position startpos moves " + "e2e4 " * 200_000)
-    assert talk.ask("x" * 1_000_000)[-1].startswith("info string error: there is no command 'xxx")
+    assert talk.ask("x" * 1_000_000)[-1].startswith("info string error: unknown command 'xxx")
     assert talk.go("depth 2")[1][0] == "bestmove"
 
 

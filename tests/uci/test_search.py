@@ -206,7 +206,7 @@ def test_isready_is_answered_while_thinking(talk):
 def test_a_second_go_while_thinking_is_refused(talk):
     talk.send("go infinite")
     talk.until("info depth 2 ")
-    assert any("go while the engine thinks; send stop first" in line for line in talk.ask("go depth 3"))
+    assert any("go is not possible while the engine is searching; stop it" in line for line in talk.ask("go depth 3"))
     talk.send("stop")
     talk.until("bestmove")
 
@@ -219,7 +219,7 @@ def test_harmless_options_are_taken_while_thinking_and_others_refused(talk):
     for option in ("Hash value 32", "Threads value 2", "Clear Hash"):
         said = talk.ask(f"setoption name {option}")
         assert any(line.startswith("info string error: setoption") for line in said), said
-    assert any("ucinewgame while the engine thinks" in line for line in talk.ask("ucinewgame"))
+    assert any("ucinewgame is not possible while the engine is searching" in line for line in talk.ask("ucinewgame"))
     talk.send("stop")
     talk.until("bestmove")
     infos, _ = talk.go("depth 3")

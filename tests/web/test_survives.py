@@ -7,7 +7,7 @@ import pytest
 from support.web import START, Talker, searches, wait_until
 
 from cythera.cli.web import LARGEST_MESSAGE
-from cythera.engine.search_run import Thinking
+from cythera.engine.search_run import SearchRun
 from cythera.web import lab_process as drawing
 from cythera.web.requests import KINDS
 
@@ -119,7 +119,7 @@ def test_a_search_that_dies_is_told_and_the_next_one_works(talker, monkeypatch, 
     number = talker.say("analyse", fen=START)
     talker.hear("lines", number)
     with monkeypatch.context() as patch:
-        patch.setattr(Thinking, "run", die)
+        patch.setattr(SearchRun, "run", die)
         for kind in ("analyse", "hint", "play", "offer", "evaluate", "attempt"):
             number = talker.say(kind, fen=START, moves=["e2e4"], elo=3200, time=0.1)
             assert "failed" in talker.hear("error", number)["text"]

@@ -93,8 +93,8 @@ def search_positions(
     searcher: Searcher, positions: Iterable[Position], limit: Limit, multipv: int
 ) -> list[list[dict[str, Any]]]:
     """Searches positions one after the other from an empty table."""
-    from cythera.engine.batch import lines_of, thinking_of
+    from cythera.engine.batch import lines_of, new_run
 
     searcher.clear()
-    found = [lines_of(thinking_of(searcher, position, limit, multipv)) for position in positions]
+    found = [lines_of(new_run(searcher, position, limit, multipv)) for position in positions]
     return [[line.as_json() for line in lines] for lines in found]

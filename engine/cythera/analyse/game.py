@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import chess
     import chess.pgn
 
-    from cythera.engine.api import Engine
+    from cythera.engine.api import EngineBase
 
 LEAST_PLIES = 6  # of a better line that is shown
 PLAYING_ON = Limit(nodes=3000)
@@ -238,7 +238,7 @@ def played_on(line: Line, board: chess.Board) -> Line:
     if len(line.moves) >= LEAST_PLIES or not line.moves:
         return line
     from cythera.board.position import Position
-    from cythera.engine.batch import lines_of, thinking_of
+    from cythera.engine.batch import lines_of, new_run
     from cythera.net.load import new_searcher
 
     searcher = new_searcher(1)
@@ -247,7 +247,7 @@ def played_on(line: Line, board: chess.Board) -> Line:
         position.push(text)
     moves = list(line.moves)
     while len(moves) < LEAST_PLIES and position.legal_moves() and not position.is_draw():
-        for text in lines_of(thinking_of(searcher, position, PLAYING_ON, 1))[0].moves[: LEAST_PLIES - len(moves)]:
+        for text in lines_of(new_run(searcher, position, PLAYING_ON, 1))[0].moves[: LEAST_PLIES - len(moves)]:
             moves.append(text)
             position.push(text)
     return Line.from_json({**line.as_json(), "moves": " ".join(moves)})
@@ -267,7 +267,7 @@ def summary(moves: list[MoveAnalysis]) -> SideSummary:
 
 
 def analyse_game(
-    engine: Engine, game: chess.pgn.Game | str, limit: Limit, multipv: int, workers: int | None
+    engine: EngineBase, game: chess.pgn.Game | str, limit: Limit, multipv: int, workers: int | None
 ) -> GameAnalysis:
     """See `Engine.analyse_game`."""
     from cythera.analyse.source import read_text

@@ -26,7 +26,7 @@ def watch(args: argparse.Namespace) -> int:
     from rich.live import Live
 
     from cythera.board.position import Position
-    from cythera.engine.api import Engine
+    from cythera.engine.api import EngineBase
 
     position = Position(args.fen, chess960=args.chess960)
     board = position.to_board()
@@ -37,7 +37,7 @@ def watch(args: argparse.Namespace) -> int:
         return 0
     if limit.unlimited and not (console.is_terminal or args.quiet):
         print("thinking until Ctrl-C; --depth, --nodes or --movetime sets an end", file=sys.stderr)
-    with Engine(hash_mib=args.hash, threads=args.threads) as engine:
+    with EngineBase(hash_mib=args.hash, threads=args.threads) as engine:
         analysis = engine.analysis(position, limit, args.multipv)
         if args.quiet or not console.is_terminal:
             follow(analysis)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import sys
 import time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cythera.common.machine import available_cores
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
@@ -115,10 +115,6 @@ def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
     if len(set(paths)) < len(paths):
         top.error("two outputs have the same name")
     return args
-
-
-def available_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def analyse(run: Run, quiet: bool) -> int:

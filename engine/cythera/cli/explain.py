@@ -44,8 +44,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str]) -> int:
+    from cythera.api import Engine
     from cythera.board.position import Position
-    from cythera.engine.api import Engine
 
     args = parser().parse_args(argv)
     if args.tree is not None and args.tree.suffix not in (".json", ".html", ".svg"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import chess
 import chess.pgn
 
-from cythera.engine.api import Engine
+from cythera.api import Engine
 from cythera.engine.levels import NAMES, elo_of_name
 from cythera.engine.limits import Limit
 from cythera.engine.options import MAX_ELO

@@ -1,7 +1,7 @@
-"""Many positions analysed at once: one searcher a worker, results in the order of the input.
+"""Many positions analysed at once: one searcher per worker, results in the order of the input.
 
-Threads suffice, since a search lets go of the GIL. Input is taken a little ahead of the results and
-no further, so memory stays flat however many positions there are.
+Threads are enough, since a search releases the GIL. Input is read a little ahead of the results and
+no further, so memory use does not grow with the number of positions.
 
 Results do not depend on the number of workers. Either each position has an empty table, or positions
 come in blocks of BLOCK, cut by their number in the input, and a table is emptied before each block:
@@ -18,9 +18,9 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from cythera.board.position import Position, position_from
-from cythera.engine.handle import LOOK_UP_S, running
+from cythera.engine.handle import WAKE_UP_S, running
 from cythera.engine.results import Line, game_over_infos
-from cythera.engine.search_run import Info, Thinking
+from cythera.engine.search_run import SearchRun
 from cythera.errors import CytheraError
 from cythera.net.load import new_searcher
 
@@ -29,48 +29,23 @@ if TYPE_CHECKING:
 
     from cythera.core import Searcher
     from cythera.engine.limits import Limit
-    from cythera.engine.search_run import Line as RawLine
 
     Outcome = list[Line] | BaseException
 
 AHEAD = 8  # positions in work or waiting, for each worker; or two blocks
 BLOCK = 8  # positions that share a table where they need not have one each
-BYTES_A_NODE = 64  # of table, with room to spare: an entry has 13
+BYTES_PER_NODE = 64  # of table, more than enough: an entry has 12
 
 
-class QuietThinking(Thinking):
-    """A search that nobody listens to and no clock ends: it only remembers what it thought last."""
-
-    last_line: RawLine | None = None
-
-    def after_iteration(self, searcher: Searcher, lines: list[RawLine]) -> bool:
-        self.last_line = lines[0]
-        return self.stopped
-
-    def run(self) -> list[Info]:
-        if self.limits.soft_ms is not None or self.limits.hard_ms is not None:
-            raise CytheraError("a search with a clock must look at it")
-        try:
-            lines = self.search()
-        finally:
-            with self.lock:
-                self.over = True
-        if lines and self.last_line is not None and lines[0][:2] == self.last_line[:2]:
-            lines[0] = self.last_line  # stopped in mid-iteration, where the new depth had not touched it
-        return self.infos(lines)
+def new_run(searcher: Searcher, position: Position, limit: Limit, multipv: int) -> SearchRun:
+    """The search of one position among many."""
+    return SearchRun(searcher, position, limit.go(), multipv=multipv, overhead_ms=0)
 
 
-def thinking_of(searcher: Searcher, position: Position, limit: Limit, multipv: int) -> Thinking:
-    """The search of one position among many, as lean as the limit allows."""
-    go = limit.go()
-    kind = Thinking if go.timed else QuietThinking
-    return kind(searcher, position, go, multipv=multipv, overhead_ms=0)
-
-
-def lines_of(thinking: Thinking) -> list[Line]:
+def lines_of(run: SearchRun) -> list[Line]:
     """Runs a search to its end: the lines it finds, or the one of a game that is over."""
-    position = thinking.position
-    return [Line(info, position.turn) for info in thinking.run() or game_over_infos(position)]
+    position = run.position
+    return [Line(info, position.turn) for info in run.run() or game_over_infos(position)]
 
 
 def table_mib(hash_mib: int, limit: Limit) -> int:
@@ -80,11 +55,11 @@ def table_mib(hash_mib: int, limit: Limit) -> int:
     >>> table_mib(64, Limit(nodes=2000)), table_mib(64, Limit(nodes=500_000)), table_mib(64, Limit(depth=9))
     (1, 31, 64)
     """
-    return hash_mib if limit.nodes is None else max(1, min(hash_mib, -(-limit.nodes * BYTES_A_NODE // 2**20)))
+    return hash_mib if limit.nodes is None else max(1, min(hash_mib, -(-limit.nodes * BYTES_PER_NODE // 2**20)))
 
 
 class Task:
-    """Positions on their way through the crew, with an error where there should be one."""
+    """Positions on their way through the pool, with an error where there should be one."""
 
     __slots__ = ("done", "found", "positions")
 
@@ -94,7 +69,7 @@ class Task:
         self.done = threading.Event()
 
 
-class Crew:
+class WorkerPool:
     """Workers and their tasks. They hold no reference to the batch, so that it can be dropped."""
 
     def __init__(self, size: int, hash_mib: int, limit: Limit, multipv: int, eval_file: str) -> None:
@@ -105,7 +80,7 @@ class Crew:
         self.eval_file = eval_file
         self.tasks: SimpleQueue[Task | None] = SimpleQueue()
         self.stopping = False
-        self.at_work: dict[int, Thinking] = {}
+        self.at_work: dict[int, SearchRun] = {}
         self.threads: list[threading.Thread] = []
 
     def give(self, task: Task) -> None:
@@ -120,9 +95,9 @@ class Crew:
             self.threads.append(thread)
 
     def work(self, index: int) -> None:
-        """The life of a worker."""
+        """The loop of a worker."""
         searcher: Searcher | None = None
-        running[threading.current_thread()] = self.dismiss
+        running[threading.current_thread()] = self.shut_down
         while (task := self.tasks.get()) is not None:
             try:
                 if searcher is None:
@@ -136,22 +111,22 @@ class Crew:
             except BaseException as error:
                 task.found.append(error)
             task.done.set()
-        self.tasks.put(None)  # for the next to go home
+        self.tasks.put(None)  # for the next worker to end
         del running[threading.current_thread()]
 
     def search(self, index: int, searcher: Searcher, position: Position) -> list[Line]:
-        thinking = thinking_of(searcher, position, self.limit, self.multipv)
-        self.at_work[index] = thinking
+        run = new_run(searcher, position, self.limit, self.multipv)
+        self.at_work[index] = run
         if self.stopping:
             raise ended()
-        return lines_of(thinking)
+        return lines_of(run)
 
-    def dismiss(self) -> None:
-        """Stops the searches and sends the workers home."""
+    def shut_down(self) -> None:
+        """Stops the searches and ends the workers."""
         self.stopping = True
         self.tasks.put(None)
-        for thinking in list(self.at_work.values()):
-            thinking.stop()
+        for run in list(self.at_work.values()):
+            run.stop()
 
     def wait(self) -> None:
         for thread in self.threads:
@@ -177,13 +152,13 @@ class Batch(Iterator[list[Line]]):
         eval_file: str,
     ) -> None:
         self._source: Iterator[object] | None = iter(boards)
-        self._crew = Crew(workers, table_mib(hash_mib, limit) if fresh else hash_mib, limit, multipv, eval_file)
+        self._pool = WorkerPool(workers, table_mib(hash_mib, limit) if fresh else hash_mib, limit, multipv, eval_file)
         self._pending: deque[Task] = deque()
         self._block = 1 if fresh else BLOCK
         self._room = AHEAD * workers if fresh else 2 * workers
         self._taken = 0
-        self._dismiss = weakref.finalize(self, self._crew.dismiss)
-        self._dismiss.atexit = False
+        self._shut_down = weakref.finalize(self, self._pool.shut_down)
+        self._shut_down.atexit = False
 
     def __iter__(self) -> Batch:
         return self
@@ -194,7 +169,7 @@ class Batch(Iterator[list[Line]]):
             if not self._pending:
                 raise StopIteration
             task = self._pending[0]
-            while not task.done.wait(LOOK_UP_S):
+            while not task.done.wait(WAKE_UP_S):
                 pass
             found = task.found.popleft()
             if isinstance(found, BaseException):
@@ -214,7 +189,7 @@ class Batch(Iterator[list[Line]]):
             task = self._next_task(self._source)
             if task is not None:
                 self._pending.append(task)
-                self._crew.give(task)
+                self._pool.give(task)
 
     def _next_task(self, source: Iterator[object]) -> Task | None:
         """As many positions as make a task, or None at the end of the input."""
@@ -239,6 +214,6 @@ class Batch(Iterator[list[Line]]):
     def close(self) -> None:
         """Ends all searches; iteration is over."""
         self._source = None
-        self._dismiss()
-        self._crew.wait()
+        self._shut_down()
+        self._pool.wait()
         self._pending.clear()

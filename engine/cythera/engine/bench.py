@@ -9,7 +9,7 @@ import time
 from cythera.board.position import Position
 from cythera.engine.handle import Search
 from cythera.engine.limits import Go
-from cythera.engine.search_run import Thinking
+from cythera.engine.search_run import SearchRun
 from cythera.errors import CytheraError
 from cythera.net.load import new_searcher
 
@@ -78,7 +78,7 @@ def bench(
     seconds = 0.0
     for fen in POSITIONS:
         searcher.clear()
-        search = Search(Thinking(searcher, Position(fen), Go(depth=depth)), lambda: None)  # which hears Ctrl-C
+        search = Search(SearchRun(searcher, Position(fen), Go(depth=depth)), lambda: None)  # in a thread: Ctrl-C works
         start = time.perf_counter()
         search.start()
         search.wait()

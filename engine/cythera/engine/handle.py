@@ -1,8 +1,8 @@
-"""A search in a thread of its own: start it, hear of it, wait for it, stop it.
+"""A search in a thread of its own: start it, wait for it, stop it.
 
-The thread holds no reference to the handle, so a search that nobody can hear of any more stops by
-itself. When the program ends, what still runs is stopped and waited for: a thread that comes back
-from compiled code into an interpreter that is being taken down can crash it.
+The thread holds no reference to the handle, so a search whose handle is dropped stops by itself. When
+the program ends, running searches are stopped and waited for: a thread that returns from compiled code
+into an interpreter that is shutting down can crash it.
 """
 
 import atexit
@@ -10,49 +10,70 @@ import threading
 import weakref
 from time import monotonic
 
-from cythera.engine.search_run import Info, Thinking
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
-# How often a wait looks up, so that Ctrl-C is heard even where waiting for a lock hides it (Windows).
-LOOK_UP_S = 0.2
-FAREWELL_S = 10.0
+    from cythera.engine.search_run import Info
+
+    class Run(Protocol):
+        """What a handle runs: `run` blocks; the others are called from other threads, at any time."""
+
+        @property
+        def is_stopping(self) -> bool: ...
+        def run(self) -> list[Info]: ...
+        def stop(self) -> None: ...
+        def ponderhit(self) -> None: ...
+
+
+# How often a wait wakes up, so that Ctrl-C works even where waiting for a lock blocks it (Windows).
+WAKE_UP_S = 0.2
+LAST_WAIT_S = 10.0
 
 # Threads that run compiled code, and what ends them.
 running: "dict[threading.Thread, Callable[[], object]]" = {}
+shutting_down = False  # the program ends: no run is started any more
 
 
 def stop_everything() -> None:
     """Ends all searches of the process and waits for them, at its end."""
-    deadline = monotonic() + FAREWELL_S
-    while running and monotonic() < deadline:  # others may begin while we wait
+    global shutting_down
+    shutting_down = True
+    deadline = monotonic() + LAST_WAIT_S
+    while running and monotonic() < deadline:
         threads = list(running.items())
         for _, stop in threads:
             stop()
         for thread, _ in threads:
-            thread.join(LOOK_UP_S)
+            thread.join(WAKE_UP_S)
 
 
 atexit.register(stop_everything)
 
 
 class Outcome:
-    """What came of a search: infos or an error, once `done` is set."""
+    """The result or the error of a run, once `done` is set."""
 
-    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock")
+    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock", "taken")
 
     def __init__(self) -> None:
         self.infos: list[Info] = []
         self.error: BaseException | None = None
+        self.taken = False  # by the thread that runs it, or by whoever could not start that thread
         self.finished = False
         self.done = threading.Event()
         self.lock = threading.Lock()
         self.callbacks: list[Callable[[], object]] = []
 
+    def take(self) -> bool:
+        """Whether it is the caller who must finish this."""
+        with self.lock:
+            taken, self.taken = self.taken, True
+            return not taken
+
     def when_done(self, callback: "Callable[[], object]") -> None:
-        """Calls back when the search ends, in its thread; at once if it has."""
+        """Calls back when the run ends, in its thread; at once if it has ended."""
         with self.lock:
             if not self.finished:
                 self.callbacks.append(callback)
@@ -60,7 +81,7 @@ class Outcome:
         callback()
 
     def finish(self) -> None:
-        """Calls back in order, and only then lets go of those who wait: what the callbacks free is free."""
+        """Calls back in order, and only then releases those who wait: what the callbacks free is free."""
         with self.lock:
             self.finished = True
         for callback in self.callbacks:
@@ -68,48 +89,70 @@ class Outcome:
         self.callbacks.clear()
         self.done.set()
 
-    def result(self) -> list[Info]:
-        """The infos of a finished search, best line first; raises what the search raised."""
+    def result(self) -> "list[Info]":
+        """The infos of a finished run, best line first; raises what the run raised."""
         if self.error is not None:
             raise self.error
         return self.infos
 
 
-def run(thinking: Thinking, outcome: Outcome) -> None:
-    """The whole of a search, in its thread."""
+def run_in_thread(run: "Run", outcome: Outcome) -> None:
+    """The whole of a run, in its thread."""
     thread = threading.current_thread()
-    running[thread] = thinking.stop
-    try:
-        outcome.infos = thinking.run()
-    except BaseException as error:
-        outcome.error = error
-    finally:
+    running[thread] = run.stop
+    if not shutting_down and outcome.take():
+        try:
+            outcome.infos = run.run()
+        except BaseException as error:
+            outcome.error = error
         del running[thread]
         outcome.finish()
+    else:
+        del running[thread]
 
 
 class Search:
-    """A handle on a search, which `start` sets going; it can be stopped at any time, also before."""
+    """A handle on a run, which `start` starts; it can be stopped at any time, also before."""
 
-    def __init__(self, thinking: Thinking, at_end: "Callable[[], object]") -> None:
+    def __init__(self, run: "Run", at_end: "Callable[[], object]") -> None:
+        self.run = run
         self.outcome = Outcome()
         self.outcome.when_done(at_end)
-        self.stop = thinking.stop
-        weakref.finalize(self, thinking.stop).atexit = False
-        self.thread = threading.Thread(target=run, args=(thinking, self.outcome), name="cythera-search", daemon=True)
+        weakref.finalize(self, run.stop).atexit = False
+        self.thread = threading.Thread(
+            target=run_in_thread, args=(run, self.outcome), name="cythera-search", daemon=True
+        )
 
     def start(self) -> None:
+        """Starts the thread. If that fails or is interrupted (Ctrl-C), the run is over when this returns or raises."""
         try:
             self.thread.start()
-        except RuntimeError as error:  # no more threads to be had
-            self.outcome.error = error
-            self.outcome.finish()
+        except BaseException as error:
+            if self.outcome.take():
+                self.outcome.error = error
+                self.outcome.finish()
+            else:
+                self.run.stop()
+                self.outcome.done.wait()
+            if not isinstance(error, RuntimeError):  # RuntimeError: no more threads; `wait` raises it
+                raise
 
-    def wait(self) -> list[Info]:
+    @property
+    def is_ending(self) -> bool:
+        """Whether it will be done in a moment."""
+        return self.run.is_stopping or self.outcome.finished
+
+    def stop(self) -> None:
+        self.run.stop()
+
+    def ponderhit(self) -> None:
+        self.run.ponderhit()
+
+    def wait(self) -> "list[Info]":
         """Waits for the end. If the wait is interrupted (Ctrl-C), the search is stopped first."""
         done = self.outcome.done
         try:
-            while not done.wait(LOOK_UP_S):
+            while not done.wait(WAKE_UP_S):
                 pass
         except BaseException:
             self.stop()
@@ -117,18 +160,18 @@ class Search:
             raise
         return self.outcome.result()
 
-    async def wait_async(self) -> list[Info]:
+    async def wait_async(self) -> "list[Info]":
         """The same for asyncio; cancelling stops the search."""
         import asyncio
 
         loop = asyncio.get_running_loop()
         finished = asyncio.Event()
 
-        def tell() -> None:
+        def notify() -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(finished.set)
 
-        self.outcome.when_done(tell)
+        self.outcome.when_done(notify)
         try:
             await finished.wait()
         except BaseException:

@@ -11,8 +11,8 @@ The same game, position and level give the same move: chance comes from a seed, 
 
 from math import exp, log
 
-from cythera.engine.options import MAX_ELO, MIN_ELO
-from cythera.engine.search_run import Info, Thinking
+from cythera.common.record import Record
+from cythera.engine.options import MAX_ELO, MAX_SKILL, MIN_ELO
 from cythera.errors import CytheraError
 from cythera.net.load import CLASSICAL, new_searcher
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cythera.board.position import Position
     from cythera.board.scores import Score
     from cythera.core import Searcher
-    from cythera.engine.limits import Go
+    from cythera.engine.search_run import Info
 
 # The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
@@ -56,7 +56,6 @@ NAMES = {
     "full": MAX_ELO,
 }
 
-SKILL_FULL = 20
 HASH_MIB = 8  # a table of its own, cleared for each move, keeps a level the same whatever went before
 
 DECIDED_CP = 450  # at this score the noise has doubled
@@ -69,31 +68,25 @@ class LevelError(CytheraError, ValueError):
     """A level that does not exist."""
 
 
-class Level:
+class Level(Record):
     """What a limited player may do. `elo` names it; the rest comes from ROWS."""
 
-    __slots__ = ("elo", "lines", "nodes", "noise_cp")
-
-    def __init__(self, elo: int, nodes: int, lines: int, noise_cp: float) -> None:
-        self.elo = elo
-        self.nodes = nodes
-        self.lines = lines
-        self.noise_cp = noise_cp
-
-    def __repr__(self) -> str:
-        return f"Level(elo={self.elo}, nodes={self.nodes}, lines={self.lines}, noise_cp={self.noise_cp:.1f})"
+    elo: int
+    nodes: int
+    lines: int
+    noise_cp: float
 
 
 def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.8)
+    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.75)
     >>> level_of(3200) is None
     True
     """
     if not MIN_ELO <= elo <= MAX_ELO:
-        raise LevelError(f"levels are from Elo {MIN_ELO} to {MAX_ELO}, not {elo}")
+        raise LevelError(f"Elo must be between {MIN_ELO} and {MAX_ELO}, got {elo}")
     if elo == MAX_ELO:
         return None
     upper = next(i for i, row in enumerate(ROWS) if row[0] > elo)
@@ -114,9 +107,9 @@ def elo_of_skill(skill: int) -> int:
     >>> elo_of_skill(0), elo_of_skill(10), elo_of_skill(20)
     (800, 2000, 3200)
     """
-    if not 0 <= skill <= SKILL_FULL:
-        raise LevelError(f"the skill level is from 0 to {SKILL_FULL}, not {skill}")
-    return MIN_ELO + (MAX_ELO - MIN_ELO) * skill // SKILL_FULL
+    if not 0 <= skill <= MAX_SKILL:
+        raise LevelError(f"Skill Level must be between 0 and {MAX_SKILL}, got {skill}")
+    return MIN_ELO + (MAX_ELO - MIN_ELO) * skill // MAX_SKILL
 
 
 def elo_of_name(name: str) -> int:
@@ -129,7 +122,7 @@ def elo_of_name(name: str) -> int:
     if name in NAMES:
         return NAMES[name]
     if not (name.isascii() and name.isdecimal()):
-        raise LevelError(f"there is no level {name[:40]!r}; levels are {', '.join(NAMES)}, or an Elo")
+        raise LevelError(f"unknown level {name[:40]!r}; levels are {', '.join(NAMES)}, or an Elo")
     level_of(int(name[:9]))
     return int(name)
 
@@ -169,7 +162,7 @@ def choose(scores: "Sequence[Score]", level: Level, seed: str) -> int:
 
 
 def level_searcher() -> "Searcher":
-    """A searcher for LimitedThinking. Whatever EvalFile says, it evaluates classically: a net that is
+    """A searcher for limited strength. Whatever EvalFile says, it evaluates classically: a net that is
     changed must not change what a level is."""
     return new_searcher(HASH_MIB, 1, CLASSICAL)
 
@@ -179,56 +172,7 @@ def seed_of(position: "Position", game: int | str) -> str:
     return f"{game} {position.root_fen()} {' '.join(position.history())}"
 
 
-class LimitedThinking(Thinking):
-    """A search at a level. It says nothing until it has chosen, and then only what it chose.
-
-    `searcher` comes from `level_searcher`; it is cleared first.
-    """
-
-    def __init__(
-        self,
-        searcher: "Searcher",
-        position: "Position",
-        go: "Go",
-        level: Level,
-        game: int | str = 0,
-        *,
-        overhead_ms: float = 10,
-        slow_mover: int = 100,
-        nodestime: int = 0,
-        on_info: "Callable[[Info], None] | None" = None,
-    ) -> None:
-        super().__init__(
-            searcher,
-            position,
-            go,
-            multipv=level.lines,
-            overhead_ms=overhead_ms,
-            slow_mover=slow_mover,
-            nodestime=nodestime,
-            on_info=on_info,
-        )
-        self.level = level
-        self.game = game
-        self.node_cap = level.nodes
-        self.chosen = False
-
-    def run(self) -> list[Info]:
-        self.searcher.clear()
-        return super().run()
-
-    def concluded(self, infos: list[Info]) -> list[Info]:
-        infos = super().concluded(infos)
-        if not infos:
-            return infos
-        info = infos[choose([info.score for info in infos], self.level, seed_of(self.position, self.game))]
-        info.multipv = 1
-        self.chosen = True
-        self.report([info])
-        return [info]
-
-    def report(self, infos: list[Info]) -> None:
-        if self.chosen:
-            super().report(infos)
-        else:
-            self.last = infos[0]
+def chooser(level: Level, position: "Position", game: int | str) -> "Callable[[list[Info]], Info]":
+    """What picks the line that a level plays, for `SearchRun`."""
+    seed = seed_of(position, game)
+    return lambda infos: infos[choose([info.score for info in infos], level, seed)]

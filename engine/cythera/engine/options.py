@@ -1,39 +1,40 @@
-"""UCI options, declared once: the parser, the `uci` answer and docs/uci-options.md all read this."""
+"""UCI options, declared once: the parser, `Session`, the `uci` answer and docs/uci-options.md all read this."""
 
-from cythera.errors import CytheraError
+from cythera.common import machine
+from cythera.common.record import Record
+from cythera.errors import OptionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from cythera.engine.session import Session
+
+    Value = str | int | bool | None
 
 MIN_ELO = 800
 MAX_ELO = 3200
+MAX_SKILL = 20
 MAX_HASH_MIB = 1 << 20
-THREAD_MIB = 4  # what a search thread has for itself: histories above all
+THREAD_MIB = 4  # memory of one search thread, most of it histories
 
 
-class OptionError(CytheraError, ValueError):
-    """An option that does not exist or a value it cannot have."""
+class Option(Record):
+    """One option: `kind` is UCI's type; a spin is a whole number from `low` to `high`.
 
+    `apply` is called with the session and a new value before the value is stored; what it raises is the
+    answer, and the old value stays. An option that `needs_idle` is refused while the engine searches.
+    """
 
-class Option:
-    """One option: `kind` is UCI's type; a spin is a whole number from `low` to `high`."""
-
-    __slots__ = ("about", "choices", "default", "high", "kind", "low", "name")
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        default: str | int | bool | None,
-        about: str,
-        low: int = 0,
-        high: int = 0,
-        choices: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.default = default
-        self.about = about
-        self.low = low
-        self.high = high
-        self.choices = choices
+    name: str
+    kind: str
+    default: "Value"
+    about: str
+    low: int = 0
+    high: int = 0
+    apply: "Callable[[Session, Any], None] | None" = None
+    needs_idle: bool = False
 
     def uci(self) -> str:
         """The line that declares the option."""
@@ -46,37 +47,42 @@ class Option:
             return f"{text} default {self.default} min {self.low} max {self.high}"
         return f"{text} default {self.default or '<empty>'}"
 
-    def parse(self, text: str | None) -> str | int | bool | None:
-        """The value that `text` stands for; raises OptionError with a sentence."""
+    def parse(self, text: str | None) -> "Value":
+        """The value that `text` stands for; raises OptionError."""
         if self.kind == "button":
             return None
         if text is None:
-            raise OptionError(f"option {self.name} needs a value")
+            raise OptionError(f"{self.name} needs a value")
+        if self.kind == "string":
+            return "" if text == "<empty>" else text
+        text = text.partition("#")[0].strip()  # a comment
         if self.kind == "check":
             if text.lower() in ("true", "on", "1"):
                 return True
             if text.lower() in ("false", "off", "0"):
                 return False
-            raise OptionError(f"option {self.name} is true or false, not {text[:40]!r}")
-        if self.kind == "spin":
-            try:
-                value = int(text)
-            except ValueError:
-                raise OptionError(f"option {self.name} is a number, not {text[:40]!r}") from None
-            if not self.low <= value <= self.high:
-                raise OptionError(f"option {self.name} is from {self.low} to {self.high}, not {value}")
-            return value
-        return "" if text == "<empty>" else text
+            raise OptionError(f"{self.name} must be true or false, got {text[:40]!r}")
+        try:
+            value = int(text)
+        except ValueError:
+            raise OptionError(f"{self.name} must be a whole number, got {text[:40]!r}") from None
+        if not self.low <= value <= self.high:
+            raise OptionError(f"{self.name} must be between {self.low} and {self.high}, got {text[:40]}")
+        return value
 
 
 OPTIONS = (
-    Option("Hash", "spin", 16, "size of the transposition table, MiB", 1, MAX_HASH_MIB),
-    Option("Threads", "spin", 1, "search threads", 1, 1024),
-    Option("Clear Hash", "button", None, "forget everything learned in earlier searches"),
-    Option("EvalFile", "string", "<default>", "the evaluation: `<default>`, `<classical>`, or the path of a net"),
+    Option("Hash", "spin", 16, "size of the transposition table, MiB", 1, MAX_HASH_MIB,
+           lambda session, mib: session.set_hash(mib), needs_idle=True),
+    Option("Threads", "spin", 1, "search threads", 1, 1024,
+           lambda session, count: session.set_threads(count), needs_idle=True),
+    Option("Clear Hash", "button", None, "empty the transposition table and all histories",
+           apply=lambda session, _: session.clear(), needs_idle=True),
+    Option("EvalFile", "string", "<default>", "the evaluation: `<default>`, `<classical>`, or the path of a net",
+           apply=lambda session, path: session.set_net(path), needs_idle=True),
     Option("Ponder", "check", False, "the GUI may let the engine think on the opponent's time"),
     Option("MultiPV", "spin", 1, "how many best lines to show", 1, 256),
-    Option("Move Overhead", "spin", 10, "milliseconds a move lost between engine and GUI", 0, 10_000),
+    Option("Move Overhead", "spin", 10, "milliseconds per move lost between engine and GUI", 0, 10_000),
     Option("Slow Mover", "spin", 100, "percent of the usual thinking time", 10, 1000),
     Option("nodestime", "spin", 0, "if not 0, so many nodes count as a millisecond: reproducible games", 0, 100_000),
     Option("UCI_Chess960", "check", False, "castling is written king takes rook, and any back rank is allowed"),
@@ -84,32 +90,33 @@ OPTIONS = (
     Option("UCI_AnalyseMode", "check", False, "analysis: the opening book is not used, and strength is not limited"),
     Option("UCI_LimitStrength", "check", False, "play at the strength given by UCI_Elo"),
     Option("UCI_Elo", "spin", 1500, "strength with UCI_LimitStrength (see docs/levels.md)", MIN_ELO, MAX_ELO),
-    Option("Skill Level", "spin", 20, "strength in steps from 0 (about Elo 800) to 20 (full)", 0, 20),
-    Option("UCI_Opponent", "string", "", "who plays against us; noted, and nothing else"),
+    Option("Skill Level", "spin", MAX_SKILL, "strength in steps from 0 (about Elo 800) to 20 (full)", 0, MAX_SKILL),
+    Option("UCI_Opponent", "string", "", "the opponent's name; not used"),
     Option("OwnBook", "check", False, "play opening moves from Book File"),
-    Option("Book File", "string", "", "a Polyglot opening book (.bin)"),
+    Option("Book File", "string", "", "a Polyglot opening book (.bin)",
+           apply=lambda session, path: session.check_book(path)),
     Option("SyzygyPath", "string", "", "accepted for compatibility: endgame tables are not probed yet"),
     Option("Debug Log File", "string", "", "copy all input and output to this file"),
-)
+)  # fmt: skip
 
 BY_NAME = {option.name.lower(): option for option in OPTIONS}
 
 
 def find(name: str) -> Option:
-    """The option of a name, whatever its case; raises OptionError."""
+    """The option of a name, in any case; raises OptionError."""
     option = BY_NAME.get(" ".join(name.split()).lower())
     if option is None:
-        raise OptionError(f"there is no option {name[:60]!r}")
+        raise OptionError(f"unknown option {name[:60]!r}")
     return option
 
 
 class Options:
-    """The present values, by name. `options["Hash"] = "64"` parses and checks."""
+    """The present values, by name."""
 
     def __init__(self) -> None:
         self.values = {option.name: option.default for option in OPTIONS}
 
-    def __getitem__(self, name: str) -> str | int | bool | None:
+    def __getitem__(self, name: str) -> "Value":
         return self.values[name]
 
     def number(self, name: str) -> int:
@@ -122,28 +129,20 @@ class Options:
 
 
 def affordable_hash(mib: int) -> int:
-    """Refuses a table larger than the machine's memory: it would be granted, and kill us later."""
-    memory_mib = machine_memory_mib()
-    if memory_mib is not None and mib > memory_mib * 0.95:
-        raise OptionError(f"Hash {mib} MiB is more than this machine has ({memory_mib} MiB); the old table stays")
+    """Refuses a table larger than the machine's memory: the system would grant it and end the process later."""
+    there_mib = machine.memory_mib()
+    if there_mib is not None and mib > there_mib * 0.95:
+        raise OptionError(f"Hash must be at most {int(there_mib * 0.95)} MiB on this machine, got {mib}")
     return mib
 
 
 def affordable_threads(count: int) -> int:
-    """Refuses more threads than the machine has memory for, likewise."""
-    memory_mib = machine_memory_mib()
-    if memory_mib is not None and count * THREAD_MIB > memory_mib * 0.95:
-        raise OptionError(f"{count} threads need {count * THREAD_MIB} MiB, and this machine has {memory_mib} MiB")
+    """Refuses more threads than the machine has memory for."""
+    there_mib = machine.memory_mib()
+    if there_mib is not None and count * THREAD_MIB > there_mib * 0.95:
+        most = int(there_mib * 0.95) // THREAD_MIB
+        raise OptionError(f"Threads must be at most {most} on this machine ({there_mib} MiB of memory), got {count}")
     return count
-
-
-def machine_memory_mib() -> int | None:
-    """None where the system does not say."""
-    import os
-
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
-    return None
 
 
 def as_markdown() -> str:
@@ -165,8 +164,8 @@ All options of the engine, as `setoption name … value …` sets them. This pag
 `engine/cythera/engine/options.py` (`python -m cythera.engine.options > docs/uci-options.md`); a test keeps it current.
 
 Names are found in any case; a value that does not fit is answered by `info string error: …`, and the old
-value stays. `Hash`, `Threads`, `Clear Hash` and `EvalFile` are refused while the engine thinks; the others can be set
-at any time and count from the next `go` on.
+value stays. `Hash`, `Threads`, `Clear Hash` and `EvalFile` are refused while the engine searches; the others can be
+set at any time and take effect with the next `go`.
 
 """
 

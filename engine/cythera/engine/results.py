@@ -6,19 +6,20 @@ from collections.abc import AsyncIterator, Iterator
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from cythera.engine.handle import LOOK_UP_S
+from cythera.engine.handle import WAKE_UP_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import chess
+    from typing_extensions import Self
 
     from cythera.board.position import Position
     from cythera.board.scores import Score
     from cythera.engine.handle import Search
     from cythera.engine.search_run import Info
 
-__all__ = ["Analysis", "AsyncAnalysis", "Line", "Played"]
+__all__ = ["AnalysisBase", "AsyncAnalysis", "Line", "Played"]
 
 
 class Line:
@@ -137,11 +138,8 @@ def to_move(text: str) -> chess.Move:
     return chess.Move.from_uci(text)
 
 
-class Analysis(Iterator[Line]):
-    """A running search, to be iterated over: a line at each report, until it ends or is stopped.
-
-    In a `with` block the search is stopped at the end. `lines` is the best known so far, at any time.
-    """
+class AnalysisBase(Iterator[Line]):
+    """A running search, to be iterated over; `cythera.Analysis`, which notebooks can show, says how."""
 
     def __init__(self, position: Position, start: Callable[[Callable[[Info], None]], Search]) -> None:
         self.position = position
@@ -153,17 +151,17 @@ class Analysis(Iterator[Line]):
         self._queue: SimpleQueue[Line | None] = SimpleQueue()
         put = self._queue.put
 
-        def hear(info: Info) -> None:
+        def on_info(info: Info) -> None:
             line = Line(info, turn)
             lines[info.multipv - 1 : info.multipv] = [line]
             if info.multipv == 1:
                 scores.append(info.score)
             put(line)
 
-        self._search = start(hear)
+        self._search = start(on_info)
         self._search.outcome.when_done(lambda: put(None))
 
-    def __iter__(self) -> Analysis:
+    def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> Line:
@@ -171,7 +169,7 @@ class Analysis(Iterator[Line]):
 
         while True:
             try:
-                line = self._queue.get(timeout=LOOK_UP_S)
+                line = self._queue.get(timeout=WAKE_UP_S)
             except Empty:
                 continue
             except BaseException:
@@ -179,7 +177,7 @@ class Analysis(Iterator[Line]):
                 raise
             if line is not None:
                 return line
-            self._queue.put(None)  # for whoever asks again
+            self._queue.put(None)  # for the next call
             self._search.outcome.result()
             raise StopIteration
 
@@ -208,12 +206,15 @@ class Analysis(Iterator[Line]):
             self._lines[:] = [Line(info, self._turn) for info in infos]
         return self.lines
 
-    def _repr_html_(self) -> str:
-        from cythera.analyse.notebook import analysis_html
+    async def wait_async(self) -> None:
+        """Waits for the end in a coroutine; cancelling stops the search."""
+        await self._search.wait_async()
 
-        return analysis_html(self.position, self.lines, self.scores)
+    def when_done(self, callback: Callable[[], object]) -> None:
+        """Calls back when the search ends, in its thread; at once if it has ended."""
+        self._search.outcome.when_done(callback)
 
-    def __enter__(self) -> Analysis:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -230,38 +231,38 @@ class AsyncAnalysis(AsyncIterator[Line]):
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[None] = asyncio.Queue()
 
-        def nudge() -> None:
+        def notify() -> None:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(queue.put_nowait, None)
 
-        def start_nudging(hear: Callable[[Info], None]) -> Search:
-            def hear_and_nudge(info: Info) -> None:
-                hear(info)
-                nudge()
+        def start_notifying(on_info: Callable[[Info], None]) -> Search:
+            def on_info_and_notify(info: Info) -> None:
+                on_info(info)
+                notify()
 
-            return start(hear_and_nudge)
+            return start(on_info_and_notify)
 
-        self._nudges = queue
-        self._analysis = Analysis(position, start_nudging)
-        self._analysis._search.outcome.when_done(nudge)
+        self._reports = queue  # one entry for each line in the queue of the analysis, and one for its end
+        self._analysis = AnalysisBase(position, start_notifying)
+        self._analysis.when_done(notify)
 
     def __aiter__(self) -> AsyncAnalysis:
         return self
 
     async def __anext__(self) -> Line:
         try:
-            await self._nudges.get()
+            await self._reports.get()
         except BaseException:
             self.stop()
             raise
-        # For each nudge there is a line, or the end, in the queue: this does not block.
+        # There is a line, or the end, in the queue: this does not block.
         try:
             return next(self._analysis)
         except StopIteration:
-            self._nudges.put_nowait(None)
+            self._reports.put_nowait(None)
             raise StopAsyncIteration from None
         except BaseException:
-            self._nudges.put_nowait(None)  # who asks again is told again, and does not wait for ever
+            self._reports.put_nowait(None)  # a second call gets the same answer instead of waiting
             raise
 
     @property
@@ -272,7 +273,7 @@ class AsyncAnalysis(AsyncIterator[Line]):
         self._analysis.stop()
 
     async def wait(self) -> list[Line]:
-        await self._analysis._search.wait_async()
+        await self._analysis.wait_async()
         return self._analysis.wait()
 
     async def __aenter__(self) -> AsyncAnalysis:
@@ -280,7 +281,7 @@ class AsyncAnalysis(AsyncIterator[Line]):
 
     async def __aexit__(self, *exc: object) -> None:
         self.stop()
-        await self._analysis._search.wait_async()
+        await self._analysis.wait_async()
 
 
 def game_over_infos(position: Position) -> list[Info]:

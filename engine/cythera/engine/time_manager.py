@@ -1,58 +1,54 @@
-"""The clock: how long to think. Pure functions of numbers, no I/O, no time read here.
+"""Time management: how long to search for a move. Pure functions of numbers; no clock is read here.
 
-Two limits rule a move. The soft one is asked after every iteration and stretched or shrunk by how
-sure the search is; the hard one ends the search wherever it is.
+A move has two limits. The soft limit is compared after each iteration, scaled by how settled the
+search is; the hard limit ends the search wherever it is.
 """
 
+from cythera.common.record import Record
 from cythera.engine.limits import Go
 
-MOVES_LEFT = 32  # the game is planned to last so many more moves, without moves-to-go
+MOVES_LEFT = 32  # the game is planned to last so many more moves if moves to go are not given
 INCREMENT_SHARE = 1.0  # of the increment, less the overhead, that goes into this move
 HARD_OVER_SOFT = 4.5
-HARD_SHARE = 0.6  # of the clock that one move may cost at most
+HARD_SHARE = 0.6  # of the clock that one move may use at most
 LEAST_MS = 1.0
+LEAST_DEPTH = 4  # iterations before the soft limit counts
 
 
-class Budget:
+class TimeBudget(Record):
     """Soft and hard limit in milliseconds; None means no limit."""
 
-    __slots__ = ("hard_ms", "soft_ms")
-
-    def __init__(self, soft_ms: float | None, hard_ms: float | None) -> None:
-        self.soft_ms = soft_ms
-        self.hard_ms = hard_ms
-
-    def __repr__(self) -> str:
-        return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"
+    soft_ms: float | None
+    hard_ms: float | None
 
 
-def budget(go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100) -> Budget:
-    """Shares out the clock of the side to move.
+def budget(go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100) -> TimeBudget:
+    """What the clock of the side to move allows for this move.
 
-    `overhead_ms` is what the GUI and the wire cost per move; `slow_mover` scales the soft limit in
+    `overhead_ms` is what the GUI and the connection cost per move; `slow_mover` scales the soft limit in
     percent. A clock that is (nearly) empty still gives a positive budget; otherwise the hard limit
     leaves the overhead on the clock.
 
     >>> budget(Go(movetime=500), True, overhead_ms=20)
-    Budget(soft_ms=None, hard_ms=480)
+    TimeBudget(soft_ms=None, hard_ms=480)
     """
     if go.movetime is not None:
         hard = max(go.movetime - overhead_ms, LEAST_MS)
         if go.wtime is None and go.btime is None:
-            return Budget(None, hard)
+            return TimeBudget(None, hard)
         clock = clock_budget(go, white, overhead_ms, slow_mover)
-        return Budget(clock.soft_ms, min(clock.hard_ms or hard, hard))
+        return TimeBudget(clock.soft_ms, min(clock.hard_ms or hard, hard))
     return clock_budget(go, white, overhead_ms, slow_mover)
 
 
-def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Budget:
+def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> TimeBudget:
     """What a game's clock allows for this move; no limits if there is none."""
     left, others = (go.wtime, go.btime) if white else (go.btime, go.wtime)
     if left is None:
-        left = others  # half a clock: better to take the other's than to think for ever
+        left = others  # only one clock was given: better the other side's than to search without end
     if left is None:
-        return Budget(None, None)
-    # The overhead eats its part of every increment; spending that too would run the clock down to nothing.
+        return TimeBudget(None, None)
+    # The overhead takes its part of every increment; spending that too would run the clock down to nothing.
     increment = max((go.winc if white else go.binc) - overhead_ms, 0)
     usable = max(left - overhead_ms, LEAST_MS)
     if go.movestogo:
@@ -66,24 +62,27 @@ def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Bu
         share = HARD_SHARE
     soft *= slow_mover / 100
     hard = min(HARD_OVER_SOFT * soft, share * usable)
-    return Budget(max(min(soft, hard), LEAST_MS), max(hard, LEAST_MS))
+    return TimeBudget(max(min(soft, hard), LEAST_MS), max(hard, LEAST_MS))
 
 
-class Governor:
-    """Decides after each iteration whether to begin another.
+class TimeManager:
+    """Decides after each iteration whether to start another.
 
-    The soft limit is scaled by three signs of certainty: for how long the best move has been the
-    same, which share of the nodes it took, and whether the score is falling.
+    The soft limit is scaled by three signs of how settled the search is: for how many iterations the best
+    move has been the same, which share of the nodes it took, and whether the score is falling. With a
+    soft limit, an only move ends the search after the first iteration. `is_time_up` is the last decision.
     """
 
-    def __init__(self, limits: Budget) -> None:
-        self.limits = limits
+    def __init__(self, budget: TimeBudget, only_move: bool = False) -> None:
+        self.budget = budget
+        self.only_move = only_move
+        self.is_time_up = False
         self.best_move = ""
         self.stable = 0
         self.scores: list[int] = []
 
     def scale(self, best_move: str, score: int, node_share: float) -> float:
-        """Takes in an iteration's outcome and returns the factor on the soft limit."""
+        """Takes in the result of an iteration and returns the factor on the soft limit."""
         self.stable = self.stable + 1 if best_move == self.best_move else 0
         self.best_move = best_move
         trend = 0.0
@@ -96,9 +95,11 @@ class Governor:
         return stability * effort * falling
 
     def should_stop(self, elapsed_ms: float, depth: int, best_move: str, score: int, node_share: float) -> bool:
-        """Whether the time used makes another iteration a bad bargain."""
+        """Whether another iteration should not be started; remembered in `is_time_up`."""
         factor = self.scale(best_move, score, node_share)
-        if self.limits.soft_ms is None or depth < 4:
+        if self.budget.soft_ms is None:
             return False
-        ceiling = self.limits.hard_ms if self.limits.hard_ms is not None else float("inf")
-        return elapsed_ms >= min(self.limits.soft_ms * factor, ceiling)
+        ceiling = self.budget.hard_ms if self.budget.hard_ms is not None else float("inf")
+        used_up = elapsed_ms >= min(self.budget.soft_ms * factor, ceiling)
+        self.is_time_up = self.only_move or (used_up and depth >= LEAST_DEPTH)
+        return self.is_time_up

@@ -23,7 +23,7 @@ from cythera.explain.words import sentences_of
 if TYPE_CHECKING:
     import chess
 
-    from cythera.engine.api import BoardLike, Engine, MoveLike
+    from cythera.engine.api import BoardLike, EngineBase, MoveLike
     from cythera.engine.results import Line
 
 __all__ = ["Explanation", "Term", "Threat", "explain"]
@@ -143,7 +143,7 @@ class Explanation:
         return side_by_side(board_svg(self.position(), self.best.line.moves[0]), said + table(headings, rows))
 
 
-def explain(engine: Engine, where: BoardLike, move: MoveLike | None, limit: Limit | None) -> Explanation:
+def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: Limit | None) -> Explanation:
     """See `Engine.explain`."""
     position = position_from(where).copy()
     limit = limit or DEFAULT
@@ -200,7 +200,7 @@ def choice_of(board: chess.Board, line: Line, best: Score, ply: int) -> Choice:
     return Choice(sans[0], line, sans, loss, word_of(best, line.score, ply))
 
 
-def find_threats(engine: Engine, position: Position, best: Choice, limit: Limit) -> list[Threat]:
+def find_threats(engine: EngineBase, position: Position, best: Choice, limit: Limit) -> list[Threat]:
     """What the other side would do now if we passed, and what our best move prepares."""
     found = []
     passed = passing(position)
@@ -223,7 +223,7 @@ def passing(position: Position) -> Position | None:
     return passed if passed.legal_moves() else None
 
 
-def threat_of(engine: Engine, passed: Position, after: str, expected: Score, limit: Limit) -> Threat:
+def threat_of(engine: EngineBase, passed: Position, after: str, expected: Score, limit: Limit) -> Threat:
     """The best of a side that moves twice; `expected` is its score without the pass."""
     line = engine.analyse(passed, limit)
     gain = clip(line.score) - clip(expected)
@@ -237,7 +237,7 @@ def clip(score: Score) -> int:
     return max(-2000, min(2000, score.value))
 
 
-def end_of(engine: Engine, position: Position, line: Line) -> Position:
+def end_of(engine: EngineBase, position: Position, line: Line) -> Position:
     """Where a line leads: played on until the best move takes nothing, and no check is to be met.
 
     The evaluation means little in the middle of an exchange, and lines are often cut short there. A

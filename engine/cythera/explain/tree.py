@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cythera.board.scores import Score
 from cythera.core import move_words
-from cythera.engine.search_run import Thinking
+from cythera.engine.search_run import SearchRun
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
     from cythera.board.position import Position
-    from cythera.core import Searcher
     from cythera.engine.limits import Limit
-    from cythera.engine.search_run import Info
+    from cythera.engine.session import Session
     from cythera.lab.view.trace import Trace
 
 __all__ = ["SearchTree", "TreeNode", "record_tree"]
@@ -113,19 +112,18 @@ class SearchTree:
         return draw_svg(self.trace())
 
 
-def record_tree(
-    searcher: Searcher, position: Position, limit: Limit, plies: int, run: Callable[[Thinking], list[Info]]
-) -> SearchTree:
-    """Has `run` search from an empty table and the tree written down; the searcher is left as any search leaves it."""
+def record_tree(session: Session, position: Position, limit: Limit, plies: int) -> SearchTree:
+    """Searches from an empty table and records the tree; the searcher is left as any search leaves it."""
     if not 0 <= plies <= DEEPEST_PLIES:
-        raise CytheraError(f"a tree is recorded to a ply from 0 to {DEEPEST_PLIES}, not {plies}")
-    searcher.clear()
-    searcher.record(plies)
-    try:
-        infos = run(Thinking(searcher, position, limit.go(), overhead_ms=0))
-        rows, left_out = searcher.recorded()
-    finally:
-        searcher.record(-1)
+        raise CytheraError(f"plies must be between 0 and {DEEPEST_PLIES}, got {plies}")
+    with session.idle("recording a tree"):
+        searcher = session.searcher
+        searcher.record(plies)
+        try:
+            infos = session.run_held(SearchRun(searcher, position, limit.go(), overhead_ms=0, fresh=True))
+            rows, left_out = searcher.recorded()
+        finally:
+            searcher.record(-1)
     if not rows:
         raise CytheraError("there is no tree: no move, or not one iteration was finished")
     builder = Builder(position)

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol
 
-import cythera
+from cythera import __version__
 from cythera.common.executor import open_workers
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
@@ -210,7 +210,7 @@ class Match:
         if Path(self.book_name).is_file():
             digest = hashlib.sha256(Path(self.book_name).read_bytes()).hexdigest()
         return {
-            "cythera": cythera.__version__,
+            "cythera": __version__,
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
             "began": datetime.now(timezone.utc).isoformat(timespec="seconds"),

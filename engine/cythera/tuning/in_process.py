@@ -15,12 +15,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cythera.board.position import Position
-from cythera.core import TUNABLES, Searcher, get_tunables, set_tunables
-from cythera.engine.options import OptionError
-from cythera.errors import CytheraError
+from cythera.core import TUNABLES, Searcher, features_without, get_tunables, set_tunables
+from cythera.errors import CytheraError, OptionError
 from cythera.match.adjudication import TUNING_RULES, Adjudicator, Rules
 from cythera.net.load import DEFAULT, new_searcher
-from cythera.uci.program import features_without
 
 HASH_MIB = 8
 MAX_PLIES = 400  # then it is a draw

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -13,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cythera import __version__
-from cythera.engine.api import available_cores
+from cythera.common.machine import available_cores, memory_mib
 from cythera.engine.levels import NAMES
 from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.web.guard import App, Guard
@@ -32,10 +31,9 @@ TOO_MANY = 1013  # the WebSocket code for "try again later"
 def this_machine() -> Machine:
     """All cores, and up to a quarter of the memory for a table."""
     hash_mib = 256
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        quarter = (os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) >> 22
-        while hash_mib < MOST_HASH_MIB and 2 * hash_mib <= quarter:
-            hash_mib *= 2
+    quarter_mib = (memory_mib() or 0) // 4
+    while hash_mib < MOST_HASH_MIB and 2 * hash_mib <= quarter_mib:
+        hash_mib *= 2
     return Machine(available_cores(), hash_mib)
 
 

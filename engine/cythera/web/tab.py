@@ -13,7 +13,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Protocol
 
-from cythera.engine.api import Engine
+from cythera.api import Engine
 from cythera.errors import CytheraError
 from cythera.web.messages import Machine, Request, Stop, parse, request_id
 from cythera.web.outbox import Message, Outbox
