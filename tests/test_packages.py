@@ -4,8 +4,6 @@ there are no cycles."""
 import ast
 from pathlib import Path
 
-import pytest
-
 import cythera
 
 ROOT = Path(cythera.__file__).parent
@@ -14,8 +12,9 @@ ROOT = Path(cythera.__file__).parent
 # layer there may be no cycle.
 LAYERS = (
     ("errors", "_cpu", "_core_generic"),
+    ("common",),
     ("core",),
-    ("common", "board", "net"),
+    ("board", "net"),
     ("engine",),
     ("uci", "match", "tuning", "training", "analyse", "explain", "lab", "games", "tables"),
     ("api",),  # the public Engine: engine, analyse and explain together
@@ -103,15 +102,6 @@ def test_imports_go_down_or_sideways():
 
 def test_there_is_no_cycle_of_packages():
     assert cycle_in(graph()) is None
-
-
-@pytest.mark.parametrize(
-    ("package", "below"),
-    [("common", {"errors"}), ("board", {"core", "errors"}), ("net", {"core", "errors"}), ("core", {"errors"})],
-)
-def test_the_lowest_packages_do_not_use_each_other(package, below):
-    targets = set(graph()[package])
-    assert targets <= below | {"_core_generic", "_cpu"}
 
 
 def test_the_reader_sees_lazy_and_type_only_imports():
