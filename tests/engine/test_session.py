@@ -1,0 +1,227 @@
+"""The session under UCI and the Python API: options with callbacks, one search at a time, one state."""
+
+import threading
+
+import pytest
+from support.uci import MIDDLEGAME, ONE_MOVE, STALEMATE
+
+from cythera.board.position import Position
+from cythera.core import Searcher
+from cythera.engine.handle import Search
+from cythera.engine.limits import Go
+from cythera.engine.options import OPTIONS
+from cythera.engine.search_run import DONE, PONDERING, SEARCHING, STOPPING, WAITING, SearchRun
+from cythera.engine.session import EngineBusyError, EngineClosedError, Session
+from cythera.errors import CytheraError, NetError, OptionError
+
+PATIENCE_S = 120
+
+
+@pytest.fixture
+def session():
+    session = Session(hash_mib=1)
+    yield session
+    session.close()
+
+
+def wait_for(event):
+    assert event.wait(PATIENCE_S)
+
+
+class Watch:
+    """Hears the infos of a search."""
+
+    def __init__(self):
+        self.infos = []
+        self.first = threading.Event()
+
+    def __call__(self, info):
+        self.infos.append(info)
+        self.first.set()
+
+
+def test_every_option_that_does_something_carries_its_callback(session):
+    applied = {option.name for option in OPTIONS if option.apply is not None}
+    assert applied == {"Hash", "Threads", "Clear Hash", "EvalFile", "Book File"}
+    session.set_option("hash", "2")
+    session.set_option("THREADS", "2")
+    assert (session.searcher.hash_mib, session.searcher.threads) == (2, 2)
+    assert (session.options["Hash"], session.options["Threads"]) == (2, 2)
+
+
+def test_a_front_end_is_called_with_the_new_value_and_can_refuse_it(session):
+    seen = []
+    session.on_option["UCI_Chess960"] = seen.append
+    session.set_option("UCI_Chess960", "true")
+    assert seen == [True] and session.options["UCI_Chess960"] is True
+
+    def refuse(value):
+        raise OptionError("no")
+
+    session.on_option["UCI_Chess960"] = refuse
+    with pytest.raises(OptionError, match="no"):
+        session.set_option("UCI_Chess960", "false")
+    assert session.options["UCI_Chess960"] is True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [("Hash", "0", OptionError), ("Hash", str(1 << 20), OptionError), ("Threads", "x", OptionError),
+     ("EvalFile", "/no/such.net", NetError), ("Book File", "/no/such.bin", CytheraError), ("Hush", "1", OptionError)],
+)  # fmt: skip
+def test_a_value_that_is_refused_changes_nothing(session, name, value, error):
+    before = dict(session.options.values)
+    with pytest.raises(error):
+        session.set_option(name, value)
+    assert session.options.values == before and session.searcher.hash_mib == 1
+    with session.idle():
+        pass
+
+
+def test_while_a_search_runs_others_are_refused_and_one_that_stops_is_waited_for(session):
+    watch = Watch()
+    search = session.start(Position(MIDDLEGAME), Go(infinite=True), on_info=watch)
+    wait_for(watch.first)
+    for busy in (
+        lambda: session.start(Position(), Go(depth=1)),
+        lambda: session.set_option("Hash", "2"),
+        lambda: session.set_option("Clear Hash", None),
+        session.new_game,
+        lambda: session.evaluate(Position()),
+    ):
+        with pytest.raises(EngineBusyError, match="is not possible while the engine is searching; stop it first"):
+            busy()
+    session.set_option("MultiPV", "3")  # what needs no idle searcher can be set
+    session.stop()
+    again = session.start(Position(), Go(depth=1), multipv=1)
+    assert search.wait() and len(again.wait()) == 1
+
+
+def test_a_closed_session_says_so_and_closing_ends_the_search():
+    session = Session(hash_mib=1)
+    search = session.start(Position(), Go(infinite=True))
+    session.close()
+    session.close()
+    assert search.outcome.done.is_set()
+    for call in (session.new_game, lambda: session.start(Position(), Go(depth=1)), session.idle):
+        with pytest.raises(EngineClosedError):
+            call()
+
+
+def test_a_search_that_is_dropped_stops_by_itself(session):
+    session.start(Position(), Go(infinite=True))  # nobody keeps it
+    for _ in range(1000):
+        if not session.busy.locked():
+            break
+        threading.Event().wait(0.1)
+    assert session.start(Position(), Go(depth=1)).wait()
+
+
+def run_of(go, **settings):
+    return SearchRun(Searcher(1, 1), Position(settings.pop("fen", MIDDLEGAME)), go, **settings)
+
+
+def started(run):
+    search = Search(run, lambda: None)
+    search.start()
+    return search
+
+
+def test_a_search_is_searching_then_done():
+    run = run_of(Go(depth=3))
+    assert run.state == SEARCHING and not run.is_stopping
+    assert run.run()[0].depth == 3
+    assert run.state == DONE
+    run.stop()
+    run.ponderhit()
+    assert run.state == DONE
+
+
+def test_an_infinite_search_that_is_over_waits_for_stop():
+    watch = Watch()
+    run = run_of(Go(depth=1, infinite=True), on_info=watch)
+    search = started(run)
+    for _ in range(1000):
+        if run.state == WAITING:
+            break
+        threading.Event().wait(0.1)
+    assert run.state == WAITING and not search.outcome.done.is_set()
+    run.ponderhit()  # means nothing here
+    assert not search.outcome.done.wait(0.05)
+    run.stop()
+    assert run.state in (STOPPING, DONE) and search.wait()[0].pv
+
+
+def test_pondering_becomes_searching_by_a_hit_and_then_the_clock_ends_it():
+    watch = Watch()
+    run = run_of(Go(wtime=40, btime=40, ponder=True), on_info=watch)
+    search = started(run)
+    wait_for(watch.first)
+    assert run.state in (PONDERING, WAITING)
+    run.ponderhit()
+    assert search.wait() and run.state == DONE
+
+
+def test_a_hit_before_the_thread_has_started_is_not_lost():
+    run = run_of(Go(wtime=40, btime=40, ponder=True))
+    run.ponderhit()
+    assert run.state == SEARCHING
+    assert run.run() and run.state == DONE
+
+
+def test_a_stop_before_the_thread_has_started_is_not_lost():
+    run = run_of(Go(infinite=True))
+    run.stop()
+    assert run.is_stopping
+    assert run.run()[0].pv and run.state == DONE
+
+
+def test_a_run_that_is_watched_finds_the_same_as_one_that_is_not():
+    watch = Watch()
+    seen, unseen = run_of(Go(nodes=5000), multipv=3, on_info=watch), run_of(Go(nodes=5000), multipv=3)
+    lines = [[(info.pv, info.value, info.depth, info.multipv) for info in run.run()] for run in (seen, unseen)]
+    assert lines[0] == lines[1] and len(lines[0]) == 3 and len(watch.infos) > 3
+
+
+def test_a_node_cap_and_a_choice_replace_what_is_reported():
+    watch = Watch()
+    run = run_of(Go(depth=30), multipv=4, node_cap=2000, choose=lambda infos: infos[2], on_info=watch)
+    (info,) = run.run()
+    assert watch.infos == [info] and info.multipv == 1 and info.nodes <= 2000
+
+
+def test_an_only_move_ends_a_timed_search_after_one_iteration():
+    assert run_of(Go(wtime=60_000, btime=60_000), fen=ONE_MOVE).run()[0].depth == 1
+    assert run_of(Go(depth=4), fen=ONE_MOVE).run()[0].depth == 4
+
+
+def test_a_finished_game_has_no_lines():
+    assert run_of(Go(depth=3), fen=STALEMATE).run() == []
+
+
+def test_a_thread_that_cannot_be_started_ends_the_search_and_frees_the_session(session, monkeypatch):
+    def fail(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", fail)
+    search = session.start(Position(), Go(depth=1))
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        search.wait()
+    assert session.start(Position(), Go(depth=1)).wait()
+
+
+@pytest.mark.parametrize("is_started", [False, True])
+def test_a_start_that_is_interrupted_leaves_the_session_free(session, monkeypatch, is_started):
+    real = threading.Thread.start
+
+    def interrupt(self):
+        if is_started:
+            real(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        session.start(Position(), Go(infinite=True))
+    monkeypatch.undo()
+    assert session.start(Position(), Go(depth=1)).wait()
