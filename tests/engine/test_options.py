@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cythera.common import machine
 from cythera.engine import options
 from cythera.engine.options import OPTIONS, Options, affordable_hash, as_markdown, find
 from cythera.errors import OptionError
@@ -48,11 +49,11 @@ def test_a_table_larger_than_the_memory_is_refused():
 
 
 def test_more_threads_than_there_is_memory_for_are_refused(monkeypatch):
-    monkeypatch.setattr(options.machine, "memory_mib", lambda: 100)
+    monkeypatch.setattr(machine, "memory_mib", lambda: 100)
     assert options.affordable_threads(20) == 20
     with pytest.raises(OptionError, match=r"Threads must be at most 23 on this machine \(100 MiB of memory\), got 30"):
         options.affordable_threads(30)
-    monkeypatch.setattr(options.machine, "memory_mib", lambda: None)
+    monkeypatch.setattr(machine, "memory_mib", lambda: None)
     assert options.affordable_threads(1024) == 1024
 
 

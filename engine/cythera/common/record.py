@@ -23,6 +23,19 @@ else:
         return lambda cls: cls
 
 
+def wrong_fields(cls: "type[Record]", args: "tuple[object, ...]", given: "dict[str, object]") -> str:
+    """What is wrong with the values for a record."""
+    if len(args) > len(cls.FIELDS):
+        return f"{cls.__name__} takes at most {len(cls.FIELDS)} values, got {len(args)}"
+    for name in given:
+        if name not in cls.FIELDS:
+            return f"{cls.__name__} has no field {name!r}"
+        if name in cls.FIELDS[: len(args)]:
+            return f"{cls.__name__} got two values for {name!r}"
+    missing = [name for name in cls.FIELDS[len(args) :] if name not in given and not hasattr(cls, name)]
+    return f"{cls.__name__} needs a value for {', '.join(missing)}"
+
+
 @dataclass_transform(frozen_default=True)
 class Record:
     """Base class: the fields are the annotated names of the subclass, in their order."""
@@ -33,21 +46,15 @@ class Record:
 
         def __init_subclass__(cls):
             cls.FIELDS = tuple(cls.__annotations__)
+            cls.ALLOWED = frozenset(cls.FIELDS)
+            cls.REQUIRED = frozenset(name for name in cls.FIELDS if not hasattr(cls, name))
 
         def __init__(self, *args, **given):
-            fields = self.FIELDS
-            if len(args) > len(fields):
-                raise TypeError(f"{type(self).__name__} takes at most {len(fields)} values, got {len(args)}")
-            values = dict(zip(fields, args, strict=False))
-            for name, value in given.items():
-                if name not in fields or name in values:
-                    problem = "got two values for" if name in values else "has no field"
-                    raise TypeError(f"{type(self).__name__} {problem} {name!r}")
-                values[name] = value
-            missing = [name for name in fields if name not in values and not hasattr(type(self), name)]
-            if missing:
-                raise TypeError(f"{type(self).__name__} needs a value for {', '.join(missing)}")
-            self.__dict__.update(values)  # the others keep the default of the class
+            values = self.__dict__  # fields that are not given keep the default of the class
+            values.update(zip(self.FIELDS, args, strict=False))
+            values.update(given)
+            if len(values) < len(args) + len(given) or not self.REQUIRED <= values.keys() <= self.ALLOWED:
+                raise TypeError(wrong_fields(type(self), args, given))
             self.__post_init__()
 
     def __post_init__(self) -> None:

@@ -7,7 +7,6 @@ into an interpreter that is shutting down can crash it.
 
 import atexit
 import threading
-import weakref
 from time import monotonic
 
 TYPE_CHECKING = False
@@ -55,11 +54,12 @@ atexit.register(stop_everything)
 class Outcome:
     """The result or the error of a run, once `done` is set."""
 
-    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock", "taken")
+    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock", "taken", "thread")
 
     def __init__(self) -> None:
         self.infos: list[Info] = []
         self.error: BaseException | None = None
+        self.thread: threading.Thread | None = None  # that runs it
         self.taken = False  # by the thread that runs it, or by whoever could not start that thread
         self.finished = False
         self.done = threading.Event()
@@ -71,6 +71,11 @@ class Outcome:
         with self.lock:
             taken, self.taken = self.taken, True
             return not taken
+
+    def wait_elsewhere(self) -> None:
+        """Waits for the end, unless the caller is called by the run itself."""
+        if self.thread is not threading.current_thread():
+            self.done.wait()
 
     def when_done(self, callback: "Callable[[], object]") -> None:
         """Calls back when the run ends, in its thread; at once if it has ended."""
@@ -118,10 +123,10 @@ class Search:
         self.run = run
         self.outcome = Outcome()
         self.outcome.when_done(at_end)
-        weakref.finalize(self, run.stop).atexit = False
         self.thread = threading.Thread(
             target=run_in_thread, args=(run, self.outcome), name="cythera-search", daemon=True
         )
+        self.outcome.thread = self.thread
 
     def start(self) -> None:
         """Starts the thread. If that fails or is interrupted (Ctrl-C), the run is over when this returns or raises."""
@@ -137,16 +142,14 @@ class Search:
             if not isinstance(error, RuntimeError):  # RuntimeError: no more threads; `wait` raises it
                 raise
 
-    @property
-    def is_ending(self) -> bool:
-        """Whether it will be done in a moment."""
-        return self.run.is_stopping or self.outcome.finished
-
     def stop(self) -> None:
         self.run.stop()
 
     def ponderhit(self) -> None:
         self.run.ponderhit()
+
+    def __del__(self) -> None:
+        self.run.stop()
 
     def wait(self) -> "list[Info]":
         """Waits for the end. If the wait is interrupted (Ctrl-C), the search is stopped first."""

@@ -1,6 +1,5 @@
 """UCI options, declared once: the parser, `Session`, the `uci` answer and docs/uci-options.md all read this."""
 
-from cythera.common import machine
 from cythera.common.record import Record
 from cythera.errors import OptionError
 
@@ -130,7 +129,9 @@ class Options:
 
 def affordable_hash(mib: int) -> int:
     """Refuses a table larger than the machine's memory: the system would grant it and end the process later."""
-    there_mib = machine.memory_mib()
+    from cythera.common.machine import memory_mib
+
+    there_mib = memory_mib()
     if there_mib is not None and mib > there_mib * 0.95:
         raise OptionError(f"Hash must be at most {int(there_mib * 0.95)} MiB on this machine, got {mib}")
     return mib
@@ -138,7 +139,9 @@ def affordable_hash(mib: int) -> int:
 
 def affordable_threads(count: int) -> int:
     """Refuses more threads than the machine has memory for."""
-    there_mib = machine.memory_mib()
+    from cythera.common.machine import memory_mib
+
+    there_mib = memory_mib()
     if there_mib is not None and count * THREAD_MIB > there_mib * 0.95:
         most = int(there_mib * 0.95) // THREAD_MIB
         raise OptionError(f"Threads must be at most {most} on this machine ({there_mib} MiB of memory), got {count}")

@@ -5,7 +5,6 @@ cannot be done while one runs. It knows no protocol: UCI reads and prints, `Engi
 """
 
 import threading
-import weakref
 
 from cythera.core import Searcher, features_without, get_tunables, set_tunable
 from cythera.engine.handle import Search
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cythera.board.position import Position
-    from cythera.engine.handle import Run
+    from cythera.engine.handle import Outcome, Run
     from cythera.engine.options import Value
     from cythera.engine.search_run import Info
 
@@ -70,14 +69,15 @@ class Session:
         self.busy = threading.Lock()  # held while a search runs, or something that no search may run beside
         self.closed = False
         self.net_loaded = False  # the searcher has the net of the option EvalFile
-        for name, value in (("Hash", hash_mib), ("Threads", threads)):
-            if value is not None:
-                self.options.values[name] = find(name).parse(str(value))
-        self.searcher = Searcher(
-            affordable_hash(self.options.number("Hash")), affordable_threads(self.options.number("Threads"))
-        )
+        for name, given, check in (("Hash", hash_mib, affordable_hash), ("Threads", threads, affordable_threads)):
+            if given is not None:
+                self.options.values[name] = value = find(name).parse(str(given))
+                check(int(value or 0))
+        self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
         self.limited: Searcher | None = None  # for a limited strength, created when first needed
-        self.last_search: weakref.ref[Search] | None = None
+        # The last search; not its handle, since a search whose handle is dropped stops.
+        self.run: Run | None = None
+        self.outcome: Outcome | None = None
 
     # One thing at a time
 
@@ -89,9 +89,9 @@ class Session:
         """A `with` block in which no search runs. While one does, raises EngineBusyError; but one that was told to
         stop, or is printing its answer, is waited for: GUIs send `stop` and the next command together."""
         self.check_open()
-        search = self.current()
-        if search is not None and search.is_ending and search.thread is not threading.current_thread():
-            search.outcome.done.wait()
+        run, outcome = self.run, self.outcome
+        if run is not None and outcome is not None and (run.is_stopping or outcome.finished):
+            outcome.wait_elsewhere()
         if not self.busy.acquire(blocking=False):
             raise EngineBusyError(f"{what} is not possible while the engine is searching; stop it first")
         held = Held(self.busy)
@@ -99,10 +99,6 @@ class Session:
             held.release()
         self.check_open()
         return held
-
-    def current(self) -> Search | None:
-        """The last search, unless it is forgotten."""
-        return self.last_search() if self.last_search is not None else None
 
     # Options
 
@@ -274,7 +270,7 @@ class Session:
 
     def launch(self, run: "Run", at_end: "Callable[[], object]") -> Search:
         search = Search(run, at_end)
-        self.last_search = weakref.ref(search)  # before it runs, so that no stop misses it
+        self.run, self.outcome = run, search.outcome  # before it runs, so that no stop misses it
         search.start()
         return search
 
@@ -296,15 +292,13 @@ class Session:
 
     def stop(self) -> None:
         """Ends the running search, if there is one."""
-        search = self.current()
-        if search is not None:
-            search.stop()
+        if self.run is not None:
+            self.run.stop()
 
     def ponderhit(self) -> None:
         """The expected move was played."""
-        search = self.current()
-        if search is not None:
-            search.ponderhit()
+        if self.run is not None:
+            self.run.ponderhit()
 
     def close(self) -> None:
         """Stops the search, waits for it and frees the memory. Closing again does nothing."""
@@ -313,4 +307,4 @@ class Session:
         self.closed = True
         self.stop()
         with self.busy:
-            self.searcher = self.limited = None  # type: ignore[assignment]
+            self.searcher = self.limited = self.run = None  # type: ignore[assignment]
