@@ -106,8 +106,8 @@ __all__ = [
     "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
     "GameCursor", "Move", "Net", "Searcher", "Trainer", "build_info", "check_net", "choose_variant", "decision",
     "evaluation_terms", "features_without", "get_tunables", "get_weights", "has_upcoming_repetition",
-    "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights",
-    "shuffle",
+    "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables",
+    "set_weights", "shuffle",
 ]  # fmt: skip
 
 
