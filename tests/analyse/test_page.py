@@ -1,5 +1,6 @@
 """The report: one file that asks for nothing, shows any text as text, and works in a browser."""
 
+import json
 import re
 import shutil
 
@@ -35,7 +36,22 @@ def test_nothing_is_fetched_from_anywhere(page):
 
 def test_what_games_say_cannot_end_the_data(page):
     data = page.split('id="games">')[1].split("</script>")[0]
-    assert data.rstrip().endswith("]") and "<\\/script>" in data
+    assert data.rstrip().endswith("]") and "<" not in data
+    assert [game["title"] for game in json.loads(data)][1].startswith("</script><img")
+
+
+def test_a_comment_that_looks_like_markup_does_not_blank_the_page(browser, tmp_path):
+    text = FOOLS_MATE.replace("1. f3", "1. f3 {<!--<script>}").replace('"A"', '"<!--<script>"')
+    with Engine(hash_mib=1) as engine:
+        page = engine.analyse_game(text, Limit(nodes=200), workers=1).html()
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(path.as_uri())
+    assert "<!--<script>" in tab.locator("#title").inner_text()
+    tab.locator("#next").click()
+    assert tab.locator("#said q").inner_text() == "<!--<script>"
+    tab.close()
 
 
 def test_changes_lead_from_each_position_to_the_next(games):

@@ -6,7 +6,6 @@ an earlier analysis are replaced, and what it said or showed is not said again.
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING
 
 from cythera.analyse.judge import MISSED_MATE, NAGS, is_mating
@@ -25,7 +24,7 @@ LONGEST_LINE = 12  # plies of a variation
 
 def annotated_game(analysis: GameAnalysis) -> chess.pgn.Game:
     """A copy of the game with everything in its place."""
-    game = copy.deepcopy(analysis.game)
+    game = copy_of(analysis.game)
     annotate_headers(game, analysis)
     node: chess.pgn.GameNode = game
     for move in analysis.moves:
@@ -34,6 +33,20 @@ def annotated_game(analysis: GameAnalysis) -> chess.pgn.Game:
         if move.word:
             annotate_move(parent, node, move)
     return game
+
+
+def copy_of(game: chess.pgn.Game) -> chess.pgn.Game:
+    """A game with its own tree. `copy.deepcopy` recurses into the moves and fails on long games."""
+    copied = type(game)()
+    copied.headers = game.headers.copy()
+    copied.comment, copied.nags, copied.errors = game.comment, set(game.nags), list(game.errors)
+    pairs: list[tuple[chess.pgn.GameNode, chess.pgn.GameNode]] = [(game, copied)]
+    while pairs:
+        old, new = pairs.pop()
+        for child in old.variations:
+            comments = {"comment": child.comment, "starting_comment": child.starting_comment}
+            pairs.append((child, new.add_variation(child.move, nags=child.nags, **comments)))
+    return copied
 
 
 def annotated_text(analysis: GameAnalysis) -> str:

@@ -43,8 +43,8 @@ def page_start() -> str:
 
 
 def page_game(analysis: GameAnalysis) -> str:
-    """A game as the script reads it."""
-    return json.dumps(game_data(analysis), ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    """A game as the script reads it. No `<` is left in it: `</script` or `<!--<script` would end or swallow the data."""
+    return json.dumps(game_data(analysis), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def page_end() -> str:
