@@ -1,5 +1,6 @@
 """`cythera analyse` as people run it: outputs in order, on any workers, resumed, and bad files told of."""
 
+import contextlib
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, OPERA
 
 from cythera.__main__ import main
 from cythera.analyse.progress import Journal
+from cythera.analyse.run import CONFIRMATION
 
 PATIENCE_S = 120
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8"
@@ -83,6 +85,36 @@ def test_bad_games_are_named_and_the_good_ones_done(tmp_path, capsys):
     assert f"{path}, line 10: game 2 left out: 2. Ke3 is not a legal move" in error
 
 
+@pytest.mark.parametrize("name", ["search_block", "search_candidates", "render"])
+def test_a_game_that_cannot_be_analysed_does_not_cost_the_others(games, tmp_path, capsys, monkeypatch, name):
+    from cythera.analyse import run as module
+
+    class Here:
+        """Workers that are this process, where a failure can be made."""
+
+        def completed(self, function, units):
+            for unit in units:
+                yield unit, function(unit)
+
+    whole = getattr(module, name)
+
+    def fails_for_the_second(*args):
+        unit = args[-1]
+        if (unit.number if name == "render" else unit.game) == 1:
+            raise RecursionError("maximum recursion depth exceeded")
+        return whole(*args)
+
+    monkeypatch.setattr(module, "open_crew", lambda workers, cluster: contextlib.nullcontext(Here()))
+    monkeypatch.setattr(module, name, fails_for_the_second)
+    paths, words = outputs(tmp_path, "out")
+    assert run(games, "--depth", 2, "--workers", 1, *words) == 1
+    data = json.loads(paths[2].read_text(encoding="utf-8"))
+    assert [game["headers"]["Event"] for game in data["games"]] == ["Paris", "Shuffled", "Endgame"]
+    said = capsys.readouterr()
+    assert "game 2 left out: it cannot be analysed: RecursionError: maximum" in said.err
+    assert "A – B" not in said.out and "Shuffled" in said.out
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", '[Event "x"]\n\n1. e5 *\n'])
 def test_a_file_without_a_good_game_is_an_error_and_writes_nothing(tmp_path, capsys, text):
     path = tmp_path / "bad.pgn"
@@ -145,7 +177,8 @@ def test_a_run_that_was_killed_or_stopped_goes_on_where_it_was(games, tmp_path, 
     assert run(*words, "--json", out) == 0
     monkeypatch.undo()
     assert not progress.exists()
-    assert 0 < len(searched) <= 9 - 2, "what was there was not searched again"
+    blocks_again = [words for words in searched if words[1] != CONFIRMATION]
+    assert 0 < len(blocks_again) <= 9 - 2, "what was there was not searched again"
     assert run(*words, "--json", whole, "--quiet") == 0
     assert bare(out.read_text()) == bare(whole.read_text())
 

@@ -6,7 +6,7 @@ import json
 import chess
 import chess.pgn
 import pytest
-from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, game_of
+from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, TRAP, game_of
 
 from cythera import Engine, GameAnalysis, Limit, Line, MoveAnalysis, Score
 from cythera.analyse.annotate import annotated_game
@@ -23,6 +23,11 @@ def engine():
 @pytest.fixture(scope="module")
 def opera(engine):
     return engine.analyse_game(OPERA, LIMIT, workers=1)
+
+
+@pytest.fixture(scope="module")
+def trap(engine):
+    return engine.analyse_game(TRAP, LIMIT, workers=1)
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -68,14 +73,66 @@ def test_a_blunder_into_mate_is_called_one(engine):
     assert analysis.moves[3].accuracy == 100, "mate is as good as it gets"
     assert analysis.white.accuracy < analysis.black.accuracy
     text = " ".join(analysis.pgn().split())
-    assert "2. g4 $4 { [%eval #-1" in text and "Blunder. It allows a mate. Best was" in text
+    assert "2. g4 $4 { [%eval #-1" in text and "Blunder. Allows mate in 1 (Qh4#). Best was" in text
 
 
 def test_a_missed_mate_is_called_one(engine):
     text = '[FEN "6k1/5ppp/8/8/8/8/1Q3PPP/R5K1 w - - 0 1"]\n[SetUp "1"]\n\n1. h3 h6 *\n'
     analysis = engine.analyse_game(text, LIMIT, workers=1)
     assert analysis.moves[0].word == "missed mate" and analysis.white.missed_mates == 1
-    assert "1. h3 $6" in analysis.pgn() and "Missed mate. Best was Ra8#" in analysis.pgn()
+    text = " ".join(analysis.pgn().split())
+    assert "1. h3 $6" in text and "Missed mate. Misses a back-rank mate (Ra8#). Best was Ra8#" in text
+
+
+def test_book_moves_are_marked_and_not_judged(engine):
+    text = "1. e4 e5 2. Nf3 Nf6 3. Nxe5 d6 4. Nf3 Nxe4 *"
+    analysis = engine.analyse_game(text, LIMIT, workers=1)
+    assert all(move.is_book and not move.word and move.accuracy == 100 for move in analysis.moves[:6])
+    assert f"Last book move: {analysis.opening}." in " ".join(analysis.pgn().split())
+    assert "book" in analysis.html() and analysis.as_json()["moves"][0]["is_book"]
+
+
+def test_a_book_move_that_loses_the_game_is_still_a_blunder(engine, monkeypatch):
+    from cythera.analyse import confirm, game
+
+    for module in (confirm, game):
+        monkeypatch.setattr(module, "book_plies", lambda board, moves: set(range(len(moves))))
+    analysis = engine.analyse_game(FOOLS_MATE, LIMIT, workers=1)
+    assert [(move.word, move.is_book) for move in analysis.moves] == [
+        ("", True), ("", True), ("blunder", False), ("", True),
+    ]  # fmt: skip
+
+
+def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, trap):
+    from cythera.analyse.confirm import candidates_of, confirmations_of
+    from cythera.analyse.game import judge_game
+
+    lines = [list(found) for found in engine.analyse_many(positions_of(TRAP), LIMIT, 1, workers=1)]
+    candidates = candidates_of(trap.game, lines)
+    assert candidates
+    level = Line.from_json({**lines[0][0].as_json(), "score": {"cp": 0}, "moves": ""})
+    same = confirmations_of(candidates, [level] * (2 * len(candidates)))
+    assert not judge_game(trap.game, lines, same).key_moments()
+    assert not judge_game(trap.game, lines, {}).key_moments()
+
+
+def positions_of(text):
+    board = game_of(text).board()
+    yield board.copy()
+    for move in game_of(text).mainline_moves():
+        board.push(move)
+        yield board.copy()
+
+
+@pytest.mark.parametrize("sign, said, not_said", [
+    ("!", "The engine prefers", "Blunder"), ("?", "Better was", "Blunder"), ("??", "Blunder. ", "Better was"),
+])  # fmt: skip
+def test_the_annotators_sign_is_not_contradicted(engine, sign, said, not_said):
+    analysis = engine.analyse_game(FOOLS_MATE.replace("g4 ", f"g4{sign} "), LIMIT, workers=1)
+    assert analysis.moves[2].word == "blunder"
+    node = list(annotated_game(analysis).mainline())[2]
+    assert said in node.comment and not_said not in node.comment
+    assert node.nags == {{"!": 1, "?": 2, "??": 4}[sign]}
 
 
 def test_annotations_keep_what_the_game_brings(opera):
@@ -112,15 +169,15 @@ def test_annotated_games_are_read_back_with_evaluations_everywhere(opera):
     assert not game.errors
     nodes = list(game.mainline())
     assert [node.move.uci() for node in nodes] == [move.uci for move in opera.moves]
-    for node, line in zip(nodes[:-1], [move.best for move in opera.moves[1:]], strict=True):
-        assert node.eval().white() == line.white_score.to_chess()
-        assert node.eval_depth() == (line.depth if line.score.mate is None else None)
+    for node, move in zip(nodes[:-1], opera.moves[:-1], strict=True):
+        assert node.eval().white() == move.white_score.to_chess()
+        assert node.eval_depth() == (move.depth if move.score.mate is None else None)
     assert nodes[-1].eval() is None, "mate on the board needs no score"
 
 
-def test_better_lines_are_variations_that_begin_with_the_best_move(opera):
-    game = annotated_game(opera)
-    moments = opera.key_moments()
+def test_better_lines_are_variations_that_begin_with_the_best_move(trap):
+    game = annotated_game(trap)
+    moments = trap.key_moments()
     assert moments
     for move in moments:
         parent = list(game.mainline())[move.ply].parent
@@ -129,10 +186,10 @@ def test_better_lines_are_variations_that_begin_with_the_best_move(opera):
         assert move.word.capitalize() in list(game.mainline())[move.ply].comment
 
 
-def test_better_lines_are_long_enough_to_be_understood(opera):
-    for move in opera.key_moments():
+def test_better_lines_are_long_enough_to_be_understood(trap):
+    for move in trap.key_moments():
         board = chess.Board()
-        for earlier in opera.moves[: move.ply]:
+        for earlier in trap.moves[: move.ply]:
             board.push_uci(earlier.uci)
         for text in move.best.moves:
             board.push_uci(text)
@@ -140,9 +197,9 @@ def test_better_lines_are_long_enough_to_be_understood(opera):
         assert len(move.best_san) == len(move.best.moves)
 
 
-def test_annotating_what_was_annotated_says_nothing_twice(engine, opera):
-    again = engine.analyse_game(opera.pgn(), LIMIT, workers=1)
-    assert again.pgn() == opera.pgn()
+def test_annotating_what_was_annotated_says_nothing_twice(engine, trap):
+    again = engine.analyse_game(trap.pgn(), LIMIT, workers=1)
+    assert again.pgn() == trap.pgn()
 
 
 def test_several_lines_become_several_variations(engine):
@@ -188,16 +245,16 @@ def test_lines_survive_json(opera):
     assert set(stored) >= {"san", "uci", "score", "loss", "loss_cp", "accuracy", "word", "best_san"}
 
 
-def test_the_graph_has_a_point_for_every_position_and_a_mark_for_every_word(opera):
-    graph = opera.graph()
-    assert graph.count("<circle") == len(opera.key_moments())
-    assert graph.count("L") >= len(opera.moves)
-    assert all(0 <= value <= 1 for value in opera.white_expectations())
+def test_the_graph_has_a_point_for_every_position_and_a_mark_for_every_word(trap):
+    graph = trap.graph()
+    assert graph.count("<circle") == len(trap.key_moments())
+    assert graph.count("L") >= len(trap.moves)
+    assert all(0 <= value <= 1 for value in trap.white_expectations())
 
 
-def test_key_moments_can_be_the_worst_few(opera):
-    every = opera.key_moments()
-    few = opera.key_moments(1)
+def test_key_moments_can_be_the_worst_few(trap):
+    every = trap.key_moments()
+    few = trap.key_moments(1)
     assert len(few) == 1 < len(every) and [move for move in every if move in few] == few
     assert min(move.loss for move in few) >= max(move.loss for move in every if move not in few)
 
@@ -205,10 +262,10 @@ def test_key_moments_can_be_the_worst_few(opera):
 # In a notebook
 
 
-def test_a_game_shows_board_graph_and_moments_in_a_notebook(opera):
-    html = opera._repr_html_()
+def test_a_game_shows_board_graph_and_moments_in_a_notebook(trap):
+    html = trap._repr_html_()
     assert "<script" not in html and html.count("<svg") == 2
-    assert all(move.word in html for move in opera.key_moments())
+    assert all(move.word in html for move in trap.key_moments())
 
 
 def test_names_in_headers_are_text_and_not_markup(engine):

@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from cythera.analyse.openings import LONGEST_PLIES, named_positions, opening_lines, opening_of
+from cythera.analyse.openings import LONGEST_PLIES, book_plies, named_positions, opening_lines, opening_of
 
 
 @pytest.mark.parametrize("name, moves", opening_lines(), ids=lambda value: value if isinstance(value, str) else "")
@@ -42,3 +42,16 @@ def test_games_are_named_after_their_last_known_position(moves, name, plies):
 def test_a_game_from_another_position_has_no_name():
     board = chess.Board("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
     assert opening_of(board, [chess.Move.from_uci("e2e4")]) == ("", 0)
+
+
+def test_moves_to_named_positions_and_on_the_way_to_them_are_book():
+    board = chess.Board()
+    names = dict(opening_lines())
+    moves = []
+    for san in names["Sicilian Defence, Najdorf Variation"]:
+        move = board.parse_san(san)
+        moves.append(move)
+        board.push(move)
+    moves.append(board.parse_san("a3"))
+    assert book_plies(chess.Board(), moves) == set(range(len(moves) - 1))
+    assert book_plies(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), [chess.Move.from_uci("e2e4")]) == set()

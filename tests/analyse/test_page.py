@@ -6,7 +6,7 @@ import shutil
 
 import chess
 import pytest
-from support.sample_games import CHESS960, FOOLS_MATE, OPERA
+from support.sample_games import CHESS960, FOOLS_MATE, OPERA, TRAP
 
 from cythera import Engine, Limit
 from cythera.analyse.page import change, draw_page, placement
@@ -19,7 +19,7 @@ NASTY = FOOLS_MATE.replace('"A"', '"</script><img src=x onerror=alert(1)>"').rep
 @pytest.fixture(scope="module")
 def games():
     with Engine(hash_mib=1) as engine:
-        return [engine.analyse_game(text, Limit(nodes=1500), workers=1) for text in (OPERA, NASTY, CHESS960)]
+        return [engine.analyse_game(text, Limit(nodes=1500), workers=1) for text in (OPERA, NASTY, CHESS960, TRAP)]
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +142,8 @@ def test_the_board_is_stepped_with_keys_buttons_and_clicks(tab, games):
 
 
 def test_key_moments_lead_to_their_moves_and_better_lines_can_be_stepped(tab, games):
-    moments = games[0].key_moments()
+    tab.locator("#choice").select_option("3")
+    moments = games[3].key_moments()
     rows = tab.locator("#moments tbody tr")
     assert rows.count() == len(moments) > 0
     rows.first.get_by_role("button").click()

@@ -27,6 +27,15 @@ FOOLS_MATE = """[Event "Short"]
 1. f3 e5 2. g4 Qh4# 0-1
 """
 
+# A trap of long standing: nearly every move after the third is an error, and each of another kind.
+TRAP = """[Event "Trap"]
+[White "A"]
+[Black "B"]
+[Result "0-1"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+"""
+
 CHESS960 = """[Event "Shuffled"]
 [Variant "Chess960"]
 [SetUp "1"]

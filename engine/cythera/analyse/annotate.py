@@ -6,9 +6,10 @@ an earlier analysis are replaced, and what it said or showed is not said again.
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING
 
-from cythera.analyse.judge import MISSED_MATE, NAGS, is_mating
+from cythera.analyse.judge import NAGS
 
 if TYPE_CHECKING:
     import chess
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from cythera.engine.results import Line
 
 JUDGING_NAGS = set(range(1, 7))  # !, ?, !!, ??, !?, ?!
+PRAISING_NAGS = {1, 3, 5}
 COLUMNS = 80
 LONGEST_LINE = 12  # plies of a variation
 
@@ -27,9 +29,12 @@ def annotated_game(analysis: GameAnalysis) -> chess.pgn.Game:
     game = copy_of(analysis.game)
     annotate_headers(game, analysis)
     node: chess.pgn.GameNode = game
+    last_book = max((move.ply for move in analysis.moves if move.is_book), default=-1)
     for move in analysis.moves:
         parent, node = node, node.variations[0]
-        set_evaluation(node, move, analysis)
+        set_evaluation(node, move)
+        if move.ply == last_book:
+            mark_book(node, analysis)
         if move.word:
             annotate_move(parent, node, move)
     return game
@@ -66,8 +71,17 @@ def annotate_headers(game: chess.pgn.Game, analysis: GameAnalysis) -> None:
     for name, side in (("White", analysis.white), ("Black", analysis.black)):
         if side.accuracy is not None:
             headers[f"{name}Accuracy"] = f"{side.accuracy:.1f}"
-            headers[f"{name}AverageLoss"] = f"{side.average_loss_cp:.0f}"
+            headers[f"{name}AverageLoss"] = shown_loss(side.average_loss_cp)
             headers[f"{name}Errors"] = errors_of(side)
+
+
+def shown_loss(average_cp: float | None) -> str:
+    """An average loss as all outputs show it, rounded half up.
+
+    >>> shown_loss(6.5), shown_loss(7.4), shown_loss(None)
+    ('7', '7', '–')
+    """
+    return "–" if average_cp is None else str(floor(average_cp + 0.5))
 
 
 def errors_of(side: SideSummary) -> str:
@@ -87,39 +101,58 @@ def errors_of(side: SideSummary) -> str:
     return ", ".join(found) or "none"
 
 
-def set_evaluation(node: chess.pgn.ChildNode, move: MoveAnalysis, analysis: GameAnalysis) -> None:
+def set_evaluation(node: chess.pgn.ChildNode, move: MoveAnalysis) -> None:
     import chess
     import chess.engine
 
-    after = analysis.moves[move.ply + 1].best if move.ply + 1 < len(analysis.moves) else analysis.final[0]
-    if not after.moves and not after.depth:
+    if not move.depth:
         node.set_eval(None)  # mate or stalemate on the board says it itself
         return
-    score = chess.engine.PovScore(after.white_score.to_chess(), chess.WHITE)
+    score = chess.engine.PovScore(move.white_score.to_chess(), chess.WHITE)
     # A mate needs no depth: the search has gone on to its end by then.
-    node.set_eval(score, after.depth if after.score.mate is None else None)
+    node.set_eval(score, move.depth if move.score.mate is None else None)
 
 
 def annotate_move(parent: chess.pgn.GameNode, node: chess.pgn.ChildNode, move: MoveAnalysis) -> None:
-    """The sign, the word and the better line."""
-    if not node.nags & JUDGING_NAGS:
+    """The sign, the word and the better line. What the annotator's own sign says is not contradicted."""
+    signs = node.nags & JUDGING_NAGS
+    is_ours = not signs or signs == {NAGS[move.word]}
+    said = sentence(move) if is_ours else beside_sign(move, is_praised=bool(signs & PRAISING_NAGS))
+    if not signs:
         node.nags.add(NAGS[move.word])
-    said = sentence(move)
-    if said not in node.comment:
-        node.comment = f"{node.comment} {said}".strip()
+    say(node, said)
     for line in move.lines:
         show_line(parent, line)
 
 
+def say(node: chess.pgn.ChildNode, said: str) -> None:
+    if said not in node.comment:
+        node.comment = f"{node.comment} {said}".strip()
+
+
 def sentence(move: MoveAnalysis) -> str:
-    """What is said of a move, as `Mistake. Best was Nf3 (+0.40).`"""
-    best = move.best.score
-    chance = ""
-    if is_mating(best) and not is_mating(move.score) and move.word != MISSED_MATE:
-        chance = " There was a mate."
-    elif move.score.mate is not None and move.score.value < 0 and best.mate is None:
-        chance = " It allows a mate."
-    return f"{move.word.capitalize()}.{chance} Best was {move.best_san[0]} ({best.white(move.turn)})."
+    """What is said of a move, as `Mistake. Hangs the knight on e5. Best was Nf3 (+0.40).`"""
+    return f"{move.word.capitalize()}. {because(move)}Best was {best_move(move)}."
+
+
+def beside_sign(move: MoveAnalysis, is_praised: bool) -> str:
+    """The same where the annotator has judged the move: without a word of our own for it."""
+    if is_praised:
+        return f"The engine prefers {best_move(move)}."
+    return f"{because(move)}Better was {best_move(move)}."
+
+
+def because(move: MoveAnalysis) -> str:
+    return f"{move.reason[0].upper()}{move.reason[1:]}. " if move.reason else ""
+
+
+def best_move(move: MoveAnalysis) -> str:
+    return f"{move.best_san[0]} ({move.best.score.white(move.turn)})"
+
+
+def mark_book(node: chess.pgn.ChildNode, analysis: GameAnalysis) -> None:
+    """Says where the book ends; all moves before it that are in the book have no sign of ours."""
+    say(node, f"Last book move: {analysis.opening}." if analysis.opening else "Last book move.")
 
 
 def show_line(parent: chess.pgn.GameNode, line: Line) -> None:

@@ -9,6 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cythera.analyse.confirm import (
+    LEAST,
+    Confirmations,
+    candidate_boards,
+    candidates_of,
+    confirm_limit,
+    confirmations_of,
+)
 from cythera.analyse.judge import (
     BLUNDER,
     INACCURACY,
@@ -20,7 +28,8 @@ from cythera.analyse.judge import (
     loss_of,
     word_of,
 )
-from cythera.analyse.openings import opening_of
+from cythera.analyse.openings import book_plies, opening_of
+from cythera.analyse.reasons import reason_for
 from cythera.board.scores import Score
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
@@ -42,7 +51,9 @@ class MoveAnalysis:
     """A move that was played. Scores and losses are from the side of who played it.
 
     `lines` are the engine's in the position before it, best first; `score` is what the engine thinks
-    once it is played. `loss` is expected score given away (0 to 1), `loss_cp` centipawns.
+    once it is played, `depth` how deep it looked. `loss` is expected score given away (0 to 1), `loss_cp`
+    centipawns. A move with a `word` has been searched again, deeper; `answer` is then the line that
+    answers it, and `reason` says what it allows or misses, if that can be said.
     """
 
     ply: int  # plies of the game before it, 0 at its start
@@ -57,6 +68,10 @@ class MoveAnalysis:
     loss_cp: int
     accuracy: float
     word: str
+    depth: int = 0  # of the search behind `score`, 0 if the game was over
+    is_book: bool = False
+    answer: Line | None = None
+    reason: str = ""
 
     @property
     def best(self) -> Line:
@@ -80,6 +95,8 @@ class MoveAnalysis:
             "ply": self.ply, "move_number": self.move_number, "turn": self.turn, "san": self.san, "uci": self.uci,
             "score": score_json(self.score), "best_san": " ".join(self.best_san), "loss": round(self.loss, 4),
             "loss_cp": self.loss_cp, "accuracy": round(self.accuracy, 1), "word": self.word,
+            "depth": self.depth, "is_book": self.is_book, "reason": self.reason,
+            "answer": self.answer.as_json() if self.answer is not None else None,
             "lines": [line.as_json() for line in self.lines],
         }  # fmt: skip
 
@@ -138,13 +155,12 @@ class GameAnalysis:
 
     def white_scores(self) -> list[Score]:
         """The engine's score of every position, from White's side: one more than there are moves."""
-        firsts = [move.best for move in self.moves] + [self.final[0]]
-        return [line.white_score for line in firsts]
+        first = self.moves[0].best if self.moves else self.final[0]
+        return [first.white_score, *(move.white_score for move in self.moves)]
 
     def white_expectations(self) -> list[float]:
         """The same as expected score, 0 (Black wins) to 1 (White wins)."""
-        ply = self.game.ply()
-        return [expectation(score, ply + at) for at, score in enumerate(self.white_scores())]
+        return [expectation(score) for score in self.white_scores()]
 
     def key_moments(self, most: int = 0) -> list[MoveAnalysis]:
         """The moves that have a word, in the order of the game; or only the `most` that lost most."""
@@ -191,43 +207,70 @@ def score_json(score: Score) -> dict[str, int | None]:
     return {"cp": score.cp} if score.cp is not None else {"mate": score.mate}
 
 
-def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> GameAnalysis:
-    """Puts a game and the engine's lines of all its positions together."""
+def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]], confirmed: Confirmations) -> GameAnalysis:
+    """Puts a game and the engine's lines of all its positions together.
+
+    A move is called an error only where the deeper searches of `confirmed` say so too.
+    """
     board = game.board()
     played = list(game.mainline_moves())
     assert len(lines) == len(played) + 1
     opening, opening_plies = opening_of(board, played)
-    first_ply = board.ply()
+    book = book_plies(board, played)
     moves: list[MoveAnalysis] = []
     for at, move in enumerate(played):
-        before, after = lines[at], lines[at + 1]
-        uci = board.uci(move)
-        best, score = before[0].score, -after[0].score
-        is_best = before[0].moves[:1] == (uci,)
-        ply = first_ply + at
-        loss = 0.0 if is_best else loss_of(best, score, ply)
-        word = "" if is_best else word_of(best, score, ply)
-        if word:
-            before = [played_on(line, board) for line in before]
-        moves.append(
-            MoveAnalysis(
-                ply=at,
-                move_number=board.fullmove_number,
-                turn="w" if board.turn else "b",
-                san=board.san(move),
-                uci=uci,
-                score=score,
-                lines=tuple(before),
-                best_san=tuple(before[0].san(board)),
-                loss=loss,
-                loss_cp=0 if is_best else loss_cp_of(best, score),
-                accuracy=accuracy_of(loss),
-                word=word,
-            )
-        )
+        moves.append(judge_move(board, at, move, lines[at], lines[at + 1][0], confirmed, at in book))
         board.push(move)
     sides = [summary([move for move in moves if move.turn == turn]) for turn in "wb"]
     return GameAnalysis(game, tuple(moves), tuple(lines[-1]), opening, opening_plies, *sides)
+
+
+def judge_move(
+    board: chess.Board,
+    at: int,
+    move: chess.Move,
+    before: Sequence[Line],
+    after: Line,
+    confirmed: Confirmations,
+    is_book: bool,
+) -> MoveAnalysis:
+    """A move that was played, in the position before it."""
+    uci = board.uci(move)
+    best, score, word = before[0].score, -after.score, ""
+    answer = None
+    is_best = before[0].moves[:1] == (uci,)
+    first_loss = loss = 0.0 if is_best else loss_of(best, score)
+    if at in confirmed and not is_best:
+        deeper = confirmed[at]
+        best, score, answer = deeper.best.score, deeper.played, deeper.answer
+        loss = loss_of(best, score)
+        word = word_of(best, score, first_loss if first_loss >= LEAST else 1.0)
+        before = [deeper.best, *before[1:]]
+    if is_book and word != BLUNDER:
+        word, loss = "", 0.0
+    reason = ""
+    if word:
+        assert answer is not None
+        before = [played_on(line, board) for line in before]
+        reason = reason_for(board, move, before[0], answer)
+    return MoveAnalysis(
+        ply=at,
+        move_number=board.fullmove_number,
+        turn="w" if board.turn else "b",
+        san=board.san(move),
+        uci=uci,
+        score=score,
+        lines=tuple(before),
+        best_san=tuple(before[0].san(board)),
+        loss=loss,
+        loss_cp=0 if is_best or (is_book and not word) else loss_cp_of(best, score),
+        accuracy=accuracy_of(loss),
+        word=word,
+        depth=(answer or after).depth,
+        is_book=is_book and not word,
+        answer=answer if word else None,
+        reason=reason,
+    )
 
 
 def played_on(line: Line, board: chess.Board) -> Line:
@@ -285,4 +328,7 @@ def analyse_game(
 
     found = list(engine.analyse_many(backwards(), limit, multipv, workers=workers, fresh=False))
     assert len(found) == count + 1
-    return judge_game(game, found[::-1])
+    lines = found[::-1]
+    candidates = candidates_of(game, lines)
+    deeper = list(engine.analyse_many(candidate_boards(game, candidates), confirm_limit(limit), workers=workers))
+    return judge_game(game, lines, confirmations_of(candidates, deeper))

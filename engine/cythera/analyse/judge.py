@@ -1,35 +1,40 @@
 """Judging a move by what it gave away. Pure: scores in, numbers and words out.
 
 What counts is the expected score of the game (a win 1, a draw ½), not centipawns: from +9 to +6
-nothing is lost, from +1 to −1 much is. The expectation comes from the engine's own chances of win,
-draw and loss (`Score.wdl`).
+nothing is lost, from +1 to −1 much is. The curve from score to expectation is that of games between
+people, fitted to results of rated games by `bench/judging_curve.py`; the engine's own chances of win,
+draw and loss (`Score.wdl`) are those of games against itself, where a pawn is worth far more.
 """
 
 from math import exp
 
 from cythera.board.scores import Score
 
+CURVE_SCALE_CP = 290.0  # expectation = 1 / (1 + exp(-score / scale))
+
 # Expected score given away, and the word for it, worst first.
 BLUNDER, MISTAKE, INACCURACY, MISSED_MATE = "blunder", "mistake", "inaccuracy", "missed mate"
 WORDS = ((0.20, BLUNDER), (0.10, MISTAKE), (0.05, INACCURACY))
 NAGS = {INACCURACY: 6, MISTAKE: 2, BLUNDER: 4, MISSED_MATE: 6}  # ?!, ?, ??; a missed mate at least ?!
+LONGEST_MISSED_MATE = 5  # moves; nobody is told off for missing a longer one in a won game
 CLIP_CP = 1000  # beyond this, centipawns are not counted
 STEEPNESS = 4.0  # of accuracy: a move that gives away 0.1 has exp(-0.4), 67 %
 
 
-def expectation(score: Score, ply: int) -> float:
-    """The expected score of the game, 0 to 1, for whom the score is seen from.
+def expectation(score: Score) -> float:
+    """The expected score of a game between people, 0 to 1, for whom the score is seen from.
 
-    >>> expectation(Score(cp=0), 40), expectation(Score(mate=3), 40)
+    >>> expectation(Score(cp=0)), expectation(Score(mate=3))
     (0.5, 1.0)
     """
-    win, draw, _ = score.wdl(ply)
-    return (win + draw / 2) / 1000
+    if score.cp is None:
+        return 1.0 if score.value > 0 else 0.0
+    return 1 / (1 + exp(max(-50.0, min(50.0, -score.cp / CURVE_SCALE_CP))))
 
 
-def loss_of(best: Score, played: Score, ply: int) -> float:
+def loss_of(best: Score, played: Score) -> float:
     """Expected score given away by a move, both scores from the mover's side; never negative."""
-    return max(0.0, expectation(best, ply) - expectation(played, ply))
+    return max(0.0, expectation(best) - expectation(played))
 
 
 def loss_cp_of(best: Score, played: Score) -> int:
@@ -45,18 +50,24 @@ def clipped(score: Score) -> int:
     return max(-CLIP_CP, min(CLIP_CP, score.value))
 
 
-def word_of(best: Score, played: Score, ply: int) -> str:
+def word_of(best: Score, played: Score, most: float = 1.0) -> str:
     """The word for a move that was not the best, or nothing if there is little to say.
 
-    >>> word_of(Score(cp=30), Score(cp=-250), 40), word_of(Score(cp=30), Score(cp=25), 40)
+    A loss counts as `most` at most: what an earlier search thought of it.
+
+    >>> word_of(Score(cp=30), Score(cp=-350)), word_of(Score(cp=30), Score(cp=25))
     ('blunder', '')
-    >>> word_of(Score(mate=2), Score(cp=900), 40), word_of(Score(mate=2), Score(mate=4), 40)
+    >>> word_of(Score(mate=2), Score(cp=1200)), word_of(Score(mate=2), Score(mate=4))
     ('missed mate', '')
     """
-    loss = loss_of(best, played, ply)
-    if is_mating(best) and not is_mating(played) and loss < WORDS[0][0]:
+    loss = min(most, loss_of(best, played))
+    if is_missed_mate(best, played) and loss < WORDS[0][0]:
         return MISSED_MATE
     return next((word for least, word in WORDS if loss >= least), "")
+
+
+def is_missed_mate(best: Score, played: Score) -> bool:
+    return is_mating(best) and not is_mating(played) and (best.mate or 0) <= LONGEST_MISSED_MATE
 
 
 def is_mating(score: Score) -> bool:

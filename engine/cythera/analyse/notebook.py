@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from cythera.analyse.annotate import errors_of
+from cythera.analyse.annotate import errors_of, shown_loss
 from cythera.analyse.graph import draw_graph
 from cythera.analyse.judge import expectation
 from cythera.analyse.live import numbered
@@ -67,8 +67,7 @@ def analysis_html(position: Position, lines: Sequence[Line], scores: Sequence[Sc
         ]
         for line in lines
     ]
-    ply = board.ply()
-    white = [expectation(score.white(position.turn), ply) for score in scores]
+    white = [expectation(score.white(position.turn)) for score in scores]
     right = table(["score", "win draw loss", "depth", "nodes", "line"], rows)
     if len(white) > 1:
         right += f"<p>White's chances, depth by depth:</p>{draw_graph(white)}"
@@ -84,7 +83,7 @@ def game_html(analysis: GameAnalysis) -> str:
         [
             analysis.headers.get(name, name),
             "–" if side.accuracy is None else f"{side.accuracy:.1f} %",
-            "–" if side.average_loss_cp is None else f"{side.average_loss_cp:.0f}",
+            shown_loss(side.average_loss_cp),
             errors_of(side),
         ]
         for name, side in (("White", analysis.white), ("Black", analysis.black))

@@ -37,6 +37,38 @@ def named_positions() -> dict[str, str]:
     return names
 
 
+@cache
+def book_positions() -> frozenset[str]:
+    """All positions on the way to a named one, and these: what counts as book."""
+    import chess
+
+    positions = set()
+    for _, moves in opening_lines():
+        board = chess.Board()
+        for san in moves:
+            board.push_san(san)
+            positions.add(board.epd())
+    return frozenset(positions)
+
+
+def book_plies(start: chess.Board, moves: list[chess.Move]) -> set[int]:
+    """The moves of a game, counted from 0, that lead to a book position.
+
+    >>> import chess
+    >>> moves = [chess.Move.from_uci(text) for text in "e2e4 e7e5 g1f3 b8c6 f1b5 h7h6".split()]
+    >>> sorted(book_plies(chess.Board(), moves))
+    [0, 1, 2, 3, 4]
+    """
+    positions = book_positions()
+    board = start.copy(stack=False)
+    found = set()
+    for ply, move in enumerate(moves[:LONGEST_PLIES]):
+        board.push(move)
+        if board.epd() in positions:
+            found.add(ply)
+    return found
+
+
 def opening_of(start: chess.Board, moves: list[chess.Move]) -> tuple[str, int]:
     """The name of the opening and the plies played when it was last known; nothing if it has none.
 

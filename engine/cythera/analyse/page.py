@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from cythera.analyse.annotate import errors_of
+from cythera.analyse.annotate import errors_of, shown_loss
 from cythera.analyse.graph import draw_graph
 from cythera.analyse.page_parts import BODY, SCRIPT, STYLE
 
@@ -43,7 +43,7 @@ def page_start() -> str:
 
 
 def page_game(analysis: GameAnalysis) -> str:
-    """A game as the script reads it. No `<` is left in it: `</script` or `<!--<script` would end or swallow the data."""
+    """A game as the script reads it. It has no `<`: `</script` or `<!--<script` would end or swallow the data."""
     return json.dumps(game_data(analysis), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -83,14 +83,18 @@ def game_data(analysis: GameAnalysis) -> dict[str, Any]:
 
 def side_data(name: str, side: SideSummary) -> dict[str, Any]:
     return {
-        "name": name, "accuracy": side.accuracy, "loss": side.average_loss_cp, "errors": errors_of(side),
+        "name": name, "accuracy": side.accuracy, "loss": shown_loss(side.average_loss_cp), "errors": errors_of(side),
     }  # fmt: skip
 
 
 def move_data(move: MoveAnalysis, board: chess.Board) -> dict[str, Any]:
     data: dict[str, Any] = {"n": move.move_number, "t": move.turn, "s": move.san, "m": squares(board, move.uci)}
+    if move.is_book:
+        data["k"] = 1
     if move.word:
         data["w"] = move.word
+        if move.reason:
+            data["r"] = move.reason
         data["l"] = round(100 * move.loss)
         data["be"] = score_text(str(move.best.white_score))
         data["bm"] = squares(board, move.best.moves[0])

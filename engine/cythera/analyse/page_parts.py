@@ -68,7 +68,7 @@ td.who{white-space:normal}
 #moves button.now{background:var(--now);font-weight:600}
 #moves small{color:var(--muted);font-weight:400;font-variant-numeric:tabular-nums}
 .inaccuracy{color:var(--inaccuracy)}.mistake{color:var(--mistake)}.blunder{color:var(--blunder)}
-.missed{color:var(--missed)}
+.missed{color:var(--missed)}.book{color:var(--muted)}
 footer{color:var(--muted);font-size:.85rem;padding:0 1.2rem 1.5rem;max-width:80rem;margin:auto}
 kbd{border:1px solid var(--rule);border-radius:4px;padding:0 .3rem;background:var(--card)}
 @media(max-width:56rem){main{grid-template-columns:minmax(0,1fr);padding:.7rem;gap:.8rem}header{padding:.7rem}}
@@ -205,7 +205,8 @@ function show(wanted, step = 0) {
   said.append(make("strong", name), ` ${score}`);
   $("board").setAttribute("aria-label", `the position after ${name}: ${squares.join("")}`);
   if (move && move.w) {
-    said.append(" · ", make("b", move.w, kind(move.w)), `, ${move.l} % of the game's points given away`);
+    said.append(" · ", make("b", move.w, kind(move.w)), `, ${move.l} % of the game's points given away` +
+      (move.r ? `: ${move.r}` : ""));
     const line = make("div", `Better (${move.be}): `, "line");
     move.b.forEach(([text], i) => {
       const button = make("button", text, i + 1 === inLine ? "now" : "");
@@ -214,6 +215,7 @@ function show(wanted, step = 0) {
     });
     said.append(line);
   }
+  if (move && move.k) said.append(" · ", make("span", "book", "book"));
   if (move && move.c) said.append(make("div")), said.lastChild.append(make("q", move.c));
   for (const element of document.querySelectorAll("[data-ply]")) {
     element.classList.toggle("now", +element.dataset.ply === ply);
@@ -234,7 +236,7 @@ function open(number) {
   $("sides").replaceChildren(...game.sides.map(side => {
     const row = make("tr"), accuracy = side.accuracy === null ? "–" : `${side.accuracy.toFixed(1)} %`;
     row.append(make("td", side.name, "who"), make("td", accuracy, "num"),
-      make("td", side.loss === null ? "–" : Math.round(side.loss), "num"), make("td", side.errors));
+      make("td", side.loss, "num"), make("td", side.errors));
     return row;
   }));
   const rows = [];
@@ -243,7 +245,7 @@ function open(number) {
     if (move.t === "w" || i === 0) $("moves").append(make("span", `${move.n}.`));
     if (i === 0 && move.t === "b") $("moves").append(make("span", "…"));
     const button = make("button", move.s + (move.w ? SIGNS[move.w] : ""), move.w ? kind(move.w) : "");
-    button.append(make("small", move.e));
+    button.append(make("small", move.k ? `book ${move.e}` : move.e));
     button.dataset.ply = i + 1;
     button.onclick = () => show(i + 1);
     $("moves").append(button);
@@ -254,7 +256,7 @@ function open(number) {
     cell.append(go);
     row.dataset.ply = i + 1;
     row.append(cell, make("td", move.w, kind(move.w)), make("td", move.e, "num"), make("td", move.be, "num"),
-      make("td", move.b.slice(0, 4).map(([text]) => text).join(" ")));
+      make("td", (move.r ? `${move.r}; ` : "") + move.b.slice(0, 4).map(([text]) => text).join(" ")));
     rows.push(row);
   });
   $("moments").tBodies[0].replaceChildren(...rows);

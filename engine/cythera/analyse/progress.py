@@ -64,7 +64,7 @@ class Journal:
         if changed:
             raise JournalError(f"{self.path} was begun with another {' and '.join(changed)}: {advice}")
 
-    def add(self, game: int, block: int, lines: Sequence[Sequence[dict[str, Any]]]) -> None:
+    def add(self, game: int, block: int, lines: Sequence[Any]) -> None:
         """Keeps a finished block; it is on the disk when this returns."""
         place = self.file.tell()
         try:
@@ -74,13 +74,13 @@ class Journal:
             raise JournalError(f"the progress file {self.path} cannot be written: {error.strerror}") from error
         self.places[game, block] = place
 
-    def lines(self, game: int, block: int) -> list[list[dict[str, Any]]]:
-        """The lines of a finished block, as plain data."""
+    def lines(self, game: int, block: int) -> list[Any]:
+        """What was kept of a finished block, as plain data."""
         end = self.file.tell()
         self.file.seek(self.places[game, block])
         row = json.loads(self.file.readline())
         self.file.seek(end)
-        found: list[list[dict[str, Any]]] = row[2]
+        found: list[Any] = row[2]
         return found
 
     def __contains__(self, key: object) -> bool:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from cythera.analyse.confirm import confirmations_from
 from cythera.analyse.game import GameAnalysis, judge_game
 from cythera.analyse.source import Span, read_text
 from cythera.engine.results import Line
@@ -13,18 +14,19 @@ from cythera.engine.results import Line
 
 @dataclass(frozen=True)
 class Rendering:
-    """A game whose positions have all been searched: its text, its lines by ply, and what is wanted of it."""
+    """A game that has been searched: its text, its lines by ply, the confirmed candidates, and what is wanted."""
 
     number: int
     text: str
     span: Span
     lines: list[list[dict[str, Any]]]
+    confirmed: list[Any]  # as `search_candidates` gives them
     kinds: tuple[str, ...]  # of KINDS
 
 
 def judged(rendering: Rendering) -> GameAnalysis:
     lines = [[Line.from_json(line) for line in lines] for lines in rendering.lines]
-    return judge_game(read_text(rendering.text, rendering.span).game, lines)
+    return judge_game(read_text(rendering.text, rendering.span).game, lines, confirmations_from(rendering.confirmed))
 
 
 def render(rendering: Rendering) -> dict[str, str]:

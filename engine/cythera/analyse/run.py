@@ -10,17 +10,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cythera.analyse.blocks import Block, Settings, blocks_of, search_block
+from cythera.analyse.confirm import Confirming, confirming_of, search_candidates
 from cythera.analyse.game import GameAnalysis
 from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
 from cythera.analyse.source import Problem, Span, read_file, read_span, read_text, text_of
 from cythera.common.executor import open_workers
 from cythera.engine.batch import BLOCK
+from cythera.engine.results import Line
 from cythera.errors import CytheraError
 
+if TYPE_CHECKING:
+    import chess.pgn
+
+CONFIRMATION = -1  # in the progress file, the block of a game's confirmed candidates
 CHECK_DEPTH = 4  # of the short bench that tells engines apart
 
 
@@ -64,6 +70,7 @@ class Run:
     spans: list[Span] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    failed: set[int] = field(default_factory=set)  # games that could not be analysed
 
     def __post_init__(self) -> None:
         for path in self.outputs.paths():
@@ -106,58 +113,108 @@ class Run:
     def search(self, journal: Journal, tell: Callable[[int], object]) -> None:
         """Has everything searched that is missing, and every game put into words once it is searched.
 
-        Both are work for the workers: putting a game into words takes as long as some positions. Outputs
-        are written in order as their turn comes, each whole or not at all. `tell` hears of positions done.
+        Errors are confirmed in between. All of it is work for the workers, since putting a game into words
+        takes as long as some positions. Outputs are written in order as their turn comes, each whole or not
+        at all. `tell` hears of positions done.
         """
         left: dict[int, int] = {}  # game -> blocks that are not searched yet
-        ready: deque[int] = deque()  # games to be put into words
+        ready: deque[int] = deque()  # games whose positions have all been searched
         kinds = self.outputs.kinds()
 
-        def units() -> Iterator[Block | Rendering]:
+        def units() -> Iterator[Unit]:
             for number, span in enumerate(self.spans):
                 game = read_span(self.source, span).game
                 missing = [block for block in blocks_of(game, number) if (number, block.number) not in journal]
                 left[number] = len(missing)
-                if not missing and kinds:
+                if not missing:
                     ready.append(number)
                 for block in missing:
-                    yield from renderings()
+                    yield from following()
                     yield block
-            yield from renderings()
+            yield from following()
 
-        def renderings() -> Iterator[Rendering]:
+        def following() -> Iterator[Unit]:
+            """The next step of games that are ready: candidates are confirmed, then the game is put into words."""
             while ready:
-                yield self.rendering(journal, ready.popleft(), kinds)
+                number = ready.popleft()
+                if (number, CONFIRMATION) not in journal:
+                    unit = self.confirming(journal, number)
+                    if unit.candidates:
+                        yield unit
+                        continue
+                    journal.add(number, CONFIRMATION, [])
+                if kinds:
+                    yield self.rendering(journal, number, kinds)
+
+        def finished(game: int) -> None:
+            left[game] -= 1
+            if left[game]:
+                return
+            if game in self.failed:
+                write(game, {})
+            else:
+                ready.append(game)
 
         with self.writing() as write, open_workers(self.workers, self.cluster) as pool:
-            for todo in (units, renderings):  # the last games become ready when nothing else is left
-                for unit, found in pool.completed(partial(do, self.settings), todo()):
+            todo = units()
+            while True:
+                for unit, found in pool.completed(partial(do, self.settings), todo):
+                    number = unit.number if isinstance(unit, Rendering) else unit.game
+                    if isinstance(found, Failure):
+                        self.fail(number, found)
                     if isinstance(unit, Rendering):
-                        write(unit.number, found)
-                        continue
-                    journal.add(unit.game, unit.number, found)
-                    tell(len(unit.plies))
-                    left[unit.game] -= 1
-                    if not left[unit.game] and kinds:
-                        ready.append(unit.game)
+                        write(number, {} if isinstance(found, Failure) else found)
+                    elif isinstance(unit, Confirming):
+                        if isinstance(found, Failure):
+                            write(number, {})
+                        else:
+                            journal.add(number, CONFIRMATION, found)
+                            ready.append(number)
+                    else:
+                        if not isinstance(found, Failure):
+                            journal.add(number, unit.number, found)
+                        tell(len(unit.plies))
+                        finished(number)
+                if not ready:  # the last games become ready when nothing else is left
+                    break
+                todo = following()
+
+    def fail(self, number: int, failure: Failure) -> None:
+        """Leaves out a game that could not be analysed; the others go on."""
+        if number not in self.failed:
+            self.failed.add(number)
+            span = self.spans[number]
+            self.problems.append(Problem(span.line, span.number, f"it cannot be analysed: {failure.text}"))
+
+    def confirming(self, journal: Journal, number: int) -> Confirming:
+        game = read_span(self.source, self.spans[number]).game
+        lines = [[Line.from_json(line) for line in lines] for lines in self.lines(journal, game, number)]
+        return confirming_of(game, number, lines)
+
+    def lines(self, journal: Journal, game: chess.pgn.Game, number: int) -> list[Any]:
+        """The lines of all positions of a searched game, as plain data."""
+        by_ply: dict[int, Any] = {}
+        for block in blocks_of(game, number):
+            by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
+        return [by_ply[ply] for ply in range(len(by_ply))]
 
     def rendering(self, journal: Journal, number: int, kinds: tuple[str, ...] = ()) -> Rendering:
         """A searched game with all its lines."""
         span = self.spans[number]
         text = text_of(self.source, span)
-        by_ply: dict[int, Any] = {}
-        for block in blocks_of(read_text(text, span).game, number):
-            by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
-        return Rendering(number, text, span, [by_ply[ply] for ply in range(len(by_ply))], kinds)
+        lines = self.lines(journal, read_text(text, span).game, number)
+        return Rendering(number, text, span, lines, journal.lines(number, CONFIRMATION), kinds)
 
     def done(self, journal: Journal) -> int:
         """Positions that an earlier run has searched."""
-        return sum(min(BLOCK, self.plies[game] + 1 - block * BLOCK) for game, block in journal.places)
+        blocks = (place for place in journal.places if place[1] != CONFIRMATION)
+        return sum(min(BLOCK, self.plies[game] + 1 - block * BLOCK) for game, block in blocks)
 
     def games(self, journal: Journal) -> Iterator[GameAnalysis]:
         """The judged games in the order of the input."""
         for number in range(len(self.spans)):
-            yield judged(self.rendering(journal, number))
+            if number not in self.failed:
+                yield judged(self.rendering(journal, number))
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Callable[[int, dict[str, str]], None]]:
@@ -180,9 +237,24 @@ class Run:
             yield write
 
 
-def do(settings: Settings, unit: Block | Rendering) -> Any:
-    """What a worker does."""
-    return render(unit) if isinstance(unit, Rendering) else search_block(settings, unit)
+@dataclass(frozen=True)
+class Failure:
+    """Why a unit of work was not done."""
+
+    text: str
+
+
+Unit = Block | Confirming | Rendering
+
+
+def do(settings: Settings, unit: Unit) -> Any:
+    """What a worker does. Whatever goes wrong with a game must not cost the others."""
+    try:
+        if isinstance(unit, Rendering):
+            return render(unit)
+        return search_candidates(settings, unit) if isinstance(unit, Confirming) else search_block(settings, unit)
+    except Exception as error:
+        return Failure(f"{type(error).__name__}: {error}")
 
 
 def digest_of(path: Path) -> str:

@@ -122,8 +122,7 @@ def analyse(run: Run, quiet: bool) -> int:
     from rich.console import Console
 
     console = Console(stderr=True)
-    for problem in run.problems:
-        print(f"cythera analyse: {run.source}, {problem}", file=sys.stderr)
+    told = tell_problems(run, 0)
     if not run.spans:
         raise CytheraError(f"no game of {run.source} can be read")
     with run.journal() as journal:
@@ -135,11 +134,19 @@ def analyse(run: Run, quiet: bool) -> int:
             if run.outputs.paths():
                 print(f"The same command goes on from here (progress is in {journal.path}).", file=sys.stderr)
             return 130
+        tell_problems(run, told)
         shown = [] if quiet else list(islice(run.games(journal), SHOWN_GAMES))
         journal.remove()
     if not quiet:
         show(run, shown)
     return 1 if run.problems else 0
+
+
+def tell_problems(run: Run, told: int) -> int:
+    """Says what was wrong with games, except for what was said already; returns how many problems there are."""
+    for problem in run.problems[told:]:
+        print(f"cythera analyse: {run.source}, {problem}", file=sys.stderr)
+    return len(run.problems)
 
 
 def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
@@ -188,6 +195,8 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from cythera.analyse.annotate import shown_loss
+
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("game", "result", "opening", "accuracy", "loss", "errors"):
@@ -199,11 +208,11 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
             game.result,
             Text(game.opening),
             " / ".join(number(side.accuracy, 1) for side in both),
-            " / ".join(number(side.average_loss_cp, 0) for side in both),
+            " / ".join(shown_loss(side.average_loss_cp) for side in both),
             Text(" / ".join(error_signs(side) for side in both)),
         )
     console.print(table)
-    left = len(run.spans) - len(games)
+    left = len(run.spans) - len(run.failed) - len(games)
     if left:
         console.print(f"… and {left:,} more")
     if len(games) == 1 and not left and games[0].key_moments():

@@ -151,14 +151,13 @@ def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: 
         raise GameOverError(f"there is no move: {'checkmate' if position.is_check() else 'stalemate'}")
     board = position.to_board()
     asked = None if move is None else find_move(position, board, move)
-    ply = board.ply()
     lines = engine.analyse(position, limit, OTHERS)
-    choices = [choice_of(board, line, lines[0].score, ply) for line in lines]
+    choices = [choice_of(board, line, lines[0].score) for line in lines]
     best, others = choices[0], tuple(choices[1:])
     given = None
     if asked is not None and asked != best.line.moves[0]:
         line = engine.analyse(position, limit, searchmoves=[asked])
-        given = choice_of(board, line, best.score, ply)
+        given = choice_of(board, line, best.score)
     threats = tuple(find_threats(engine, position, best, limit))
     ends = [end_of(engine, position, best.line)] + ([end_of(engine, position, given.line)] if given else [])
     terms = compare(position, ends)
@@ -194,10 +193,10 @@ def find_move(position: Position, board: chess.Board, move: MoveLike) -> str:
         raise CytheraError(f"{move} is not a legal move here, as SAN or UCI") from error
 
 
-def choice_of(board: chess.Board, line: Line, best: Score, ply: int) -> Choice:
+def choice_of(board: chess.Board, line: Line, best: Score) -> Choice:
     sans = tuple(line.san(board))
-    loss = loss_of(best, line.score, ply)
-    return Choice(sans[0], line, sans, loss, word_of(best, line.score, ply))
+    loss = loss_of(best, line.score)
+    return Choice(sans[0], line, sans, loss, word_of(best, line.score))
 
 
 def find_threats(engine: EngineBase, position: Position, best: Choice, limit: Limit) -> list[Threat]:

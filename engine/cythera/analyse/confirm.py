@@ -1,0 +1,166 @@
+"""No move is called an error on the strength of one short search: both moves are searched again, deeper.
+
+The first search of a game finds candidates, moves that seem to give something away. For each of them the
+positions after the best move and after the move played are searched from an empty table, each four times as
+long. Both are one ply after the same position and get the same effort, so what remains of their errors is
+the same for both. The milder of the two judgements counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cythera.analyse.judge import INACCURACY, WORDS, is_missed_mate, loss_of
+from cythera.analyse.openings import book_plies
+from cythera.engine.limits import Limit
+from cythera.engine.results import Line
+
+if TYPE_CHECKING:
+    import chess
+    import chess.pgn
+
+    from cythera.analyse.blocks import Settings
+    from cythera.board.position import Position
+    from cythera.board.scores import Score
+
+FACTOR = 4  # the effort of a confirming search, in nodes or time
+MORE_PLIES = 3  # the same for a limit of depth
+BOOK_LEAST = WORDS[0][0]  # a book move is judged if it seems to be a blunder
+
+LEAST = {word: least for least, word in WORDS}[INACCURACY]
+
+Confirmations = Mapping[int, "Confirmation"]
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What the deeper searches say: the line of the best move, and the answer to the one played."""
+
+    best: Line  # from the position before the move
+    answer: Line  # from the position after the move played, for the other side
+
+    @property
+    def played(self) -> Score:
+        """The score of the move played, from the mover's side."""
+        return -self.answer.score
+
+
+@dataclass(frozen=True)
+class Confirming:
+    """Work for a worker: the candidates of a game, as plies with the move that seemed best."""
+
+    game: int
+    fen: str
+    chess960: bool
+    moves: tuple[str, ...]
+    candidates: tuple[tuple[int, str], ...]
+
+
+def confirm_limit(limit: Limit) -> Limit:
+    """
+    >>> confirm_limit(Limit(nodes=1000)).nodes, confirm_limit(Limit(depth=10)).depth
+    (4000, 13)
+    """
+    longer = Limit(
+        nodes=None if limit.nodes is None else FACTOR * limit.nodes,
+        depth=None if limit.depth is None else limit.depth + MORE_PLIES,
+        time_s=None if limit.time_s is None else FACTOR * limit.time_s,
+        mate=limit.mate,
+    )
+    return limit if longer.unlimited else longer
+
+
+def candidates_of(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> list[tuple[int, str]]:
+    """The moves of a game that seem to be errors: ply, and the move that seemed best."""
+    board = game.board()
+    played = list(game.mainline_moves())
+    book = book_plies(board, played)
+    found = []
+    for ply, move in enumerate(played):
+        before, after = lines[ply][0], lines[ply + 1][0]
+        if before.moves[:1] != (board.uci(move),):
+            loss = loss_of(before.score, -after.score)
+            least = BOOK_LEAST if ply in book else LEAST
+            if loss >= least or is_missed_mate(before.score, -after.score):
+                found.append((ply, before.moves[0]))
+        board.push(move)
+    return found
+
+
+def candidate_boards(game: chess.pgn.Game, candidates: Sequence[tuple[int, str]]) -> Iterator[chess.Board]:
+    """For each candidate the positions after the best move and after the one played, with their histories."""
+    board = game.board()
+    best_moves = dict(candidates)
+    for ply, move in enumerate(game.mainline_moves()):
+        if ply in best_moves:
+            for one in (board.parse_uci(best_moves[ply]), move):
+                after = board.copy()
+                after.push(one)
+                yield after
+        board.push(move)
+
+
+def confirmations_of(candidates: Sequence[tuple[int, str]], found: Sequence[Line]) -> dict[int, Confirmation]:
+    """The confirmations by ply, from the lines of the positions of `candidate_boards`."""
+    pairs = zip(candidates, found[::2], found[1::2], strict=True)
+    return {ply: Confirmation(preceded(best, after_best), answer) for (ply, best), after_best, answer in pairs}
+
+
+def preceded(move: str, line: Line) -> Line:
+    """A line with a move of the other side before it."""
+    data = line.as_json()
+    score = -line.score
+    if score.mate is not None and score.value > 0:
+        shown: dict[str, int | None] = {"mate": score.mate + 1}
+    else:
+        shown = {"cp": score.cp} if score.cp is not None else {"mate": score.mate}
+    turn = "b" if line.turn == "w" else "w"
+    moves = " ".join((move, *line.moves))
+    more = {"moves": moves, "score": shown, "turn": turn, "wdl": list(line.wdl[::-1]), "multipv": 1}
+    return Line.from_json({**data, **more, "depth": line.depth + 1, "seldepth": line.seldepth + 1})
+
+
+def confirming_of(game: chess.pgn.Game, number: int, lines: Sequence[Sequence[Line]]) -> Confirming:
+    """The unit of work for a game that has been searched."""
+    board = game.board()
+    fen = board.fen(shredder=board.chess960, en_passant="fen")
+    moves = []
+    for move in game.mainline_moves():
+        moves.append(board.uci(move))
+        board.push(move)
+    return Confirming(number, fen, board.chess960, tuple(moves), tuple(candidates_of(game, lines)))
+
+
+def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
+    """What a worker does: `[ply, best move, line after it, line after the move played]` for each candidate."""
+    from cythera.engine.batch import lines_of, table_mib, thinking_of
+    from cythera.net.load import new_searcher
+
+    limit = confirm_limit(settings.limit())
+    searcher = new_searcher(table_mib(settings.hash_mib, limit))
+    rows = []
+    for ply, best in unit.candidates:
+        found = []
+        for move in (best, unit.moves[ply]):
+            searcher.clear()
+            found.append(lines_of(thinking_of(searcher, position_after(unit, ply, move), limit, 1))[0].as_json())
+        rows.append([ply, best, *found])
+    return rows
+
+
+def position_after(unit: Confirming, ply: int, move: str) -> Position:
+    from cythera.board.position import Position
+
+    position = Position(unit.fen, chess960=unit.chess960)
+    for text in unit.moves[:ply]:
+        position.push(text)
+    position.push(move)
+    return position
+
+
+def confirmations_from(rows: Sequence[Any]) -> dict[int, Confirmation]:
+    """The confirmations that `search_candidates` made the data of."""
+    lines = [Line.from_json(line) for row in rows for line in row[2:]]
+    return confirmations_of([(row[0], row[1]) for row in rows], lines)
