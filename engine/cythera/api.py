@@ -73,7 +73,7 @@ class Engine(EngineBase):
         return analyse_game(self, game, limit_from(limit), multipv, workers)
 
     def explain(self, board: BoardLike, move: MoveLike | None = None, limit: LimitLike | None = None) -> Explanation:
-        """Why the engine plays its move here, and what is wrong with `move`; see docs/analysis.md."""
+        """Why the engine plays its move here, and what is wrong with `move`; see docs/analyse.md."""
         from cythera.explain.explanation import explain
 
         return explain(self, board, move, None if limit is None else limit_from(limit))

@@ -1,4 +1,4 @@
-"""What docs/analysis.md says is so."""
+"""What docs/analyse.md says is so."""
 
 import doctest
 import re
@@ -13,7 +13,7 @@ from cythera.core import EXIT_REASONS
 from cythera.explain.explanation import Explanation
 from cythera.explain.tree import SearchTree, TreeNode
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "analysis.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "analyse.md"
 
 pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="the documents are not here")
 
@@ -26,7 +26,7 @@ def text():
 def test_the_examples_run_as_written(text):
     (block,) = re.findall(r"^```pycon\n(.*?)^```", text, re.M | re.S)
     runner = doctest.DocTestRunner()
-    runner.run(doctest.DocTestParser().get_doctest(block, {}, "analysis.md", "analysis.md", 0))
+    runner.run(doctest.DocTestParser().get_doctest(block, {}, "analyse.md", "analyse.md", 0))
     assert runner.summarize().failed == 0
 
 

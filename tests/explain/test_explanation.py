@@ -33,14 +33,15 @@ def test_a_blunder_is_refuted_by_the_move_that_mates(scholar):
     assert scholar.asked == scholar.move.san == "Nf6"
     assert scholar.move.line_san[:2] == ("Nf6", "Qxf7#")
     assert scholar.move.score == Score(mate=-1) and scholar.move.word == "blunder"
-    assert "It is refuted by Qxf7#" in " ".join(scholar.sentences)
+    said = " ".join(scholar.sentences)
+    assert "Nf6 allows mate in 1 (Qxf7#). Qxf7# refutes Nf6: 3... Nf6 4. Qxf7#." in said
 
 
 def test_threats_are_what_a_pass_would_allow(scholar):
     theirs = scholar.threats[0]
     assert (theirs.side, theirs.after, theirs.line_san) == ("w", "", ("Qxf7#",))
     assert theirs.is_real and theirs.score == Score(mate=1)
-    assert "White threatens Qxf7# (mate in 1)" in " ".join(scholar.sentences)
+    assert "White threatens Qxf7# (mate in 1)." in " ".join(scholar.sentences)
     assert [threat.side for threat in scholar.threats] == ["w", "b"]
 
 
@@ -87,7 +88,7 @@ def test_in_check_nobody_passes(engine):
 
 def test_an_only_move_is_said_to_be_one(engine):
     answer = engine.explain("7k/8/8/8/8/8/6q1/7K w - - 0 1", limit=LIMIT)
-    assert answer.others == () and "It is the only legal move." in answer.sentences
+    assert answer.others == () and f"{answer.best.san} is the only legal move." in answer.sentences
 
 
 def test_moves_are_understood_as_san_uci_and_objects(engine):
@@ -120,9 +121,46 @@ def test_explanations_are_data_text_and_html(scholar):
     data = json.loads(json.dumps(scholar.as_json()))
     assert data["best"]["san"] == scholar.best.san and data["sentences"] == list(scholar.sentences)
     text = str(scholar)
-    assert all(sentence in text for sentence in scholar.sentences) and "king danger" in text
+    assert all(sentence in text for sentence in scholar.sentences) and "worth to the net" in text
+    assert "king danger" not in text and "king danger" in scholar.text(classical=True)
     html = scholar._repr_html_()
-    assert "<svg" in html and "<script" not in html and "king danger" in html
+    assert "<svg" in html and "<script" not in html and "worth to the net" in html
+
+
+def test_pieces_are_worth_what_the_net_loses_without_them(scholar):
+    from cythera.net.load import net_for
+
+    net = net_for("<default>")
+    position = scholar.position()
+    values = {chess.square_name(square): value for square, value in net.piece_values(position).items()}
+    assert {worth.square: worth.start for worth in scholar.worths} == values
+    assert scholar.net_cp[0] == -net.with_endgames(position), "for White, with Black to move"
+    assert len(scholar.net_cp) == 3 and all(len(worth.ends) == 2 for worth in scholar.worths)
+    queen = next(worth for worth in scholar.worths if worth.piece == "Q")
+    assert queen.square == "h5" and queen.ends[0][0] != "h5", "the piece is followed along the line"
+
+
+def test_pieces_are_followed_through_castling_and_en_passant():
+    from cythera.explain.worth import followed
+
+    places = followed(chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"), ["e1g1", "e8c8"])
+    assert (places[chess.E1], places[chess.H1], places[chess.A8]) == (chess.G1, chess.F1, chess.D8)
+    places = followed(chess.Board("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), ["e5d6"])
+    assert places[chess.D5] is None and places[chess.E5] == chess.D6
+    places = followed(chess.Board("1k6/8/8/8/8/8/8/1RK4R w HB - 0 1", chess960=True), ["c1h1"])
+    assert (places[chess.C1], places[chess.H1], places[chess.B1]) == (chess.G1, chess.F1, chess.B1)
+
+
+def test_a_mate_has_no_table_and_no_talk_of_the_evaluation(engine):
+    answer = engine.explain(MATE_IN_ONE, limit=LIMIT)
+    assert answer.text() == "\n".join(answer.sentences)
+    assert not any("net" in sentence or "In that line" in sentence for sentence in answer.sentences)
+
+
+def test_without_a_net_the_classical_terms_are_the_evaluation_that_plays():
+    with Engine(hash_mib=1, eval_file="<classical>") as engine:
+        answer = engine.explain(SCHOLAR, limit=Limit(nodes=1000))
+    assert answer.worths == () and "classical term" in answer.text() and "worth to the net" not in answer.text()
 
 
 # The command
@@ -138,7 +176,7 @@ def test_the_command_prints_sentences_and_the_table_and_writes_files(tmp_path, c
         out = tmp_path / "why.json"
         assert run(SCHOLAR, "Nf6", "--nodes", 3000, "--tree", name, "--json", out) == 0
         said = capsys.readouterr().out
-        assert "refuted by Qxf7#" in said and "after Nf6" in said and str(name) in said
+        assert "Qxf7# refutes Nf6" in said and "after Nf6" in said and str(name) in said
         assert json.loads(out.read_text())["asked"] == "Nf6"
     tree = json.loads(names[1].read_text())
     assert tree["format"] == "cythera-tree" and tree["roots"][0]["children"]

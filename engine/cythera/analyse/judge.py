@@ -2,19 +2,19 @@
 
 What counts is the expected score of the game (a win 1, a draw ½), not centipawns: from +9 to +6
 nothing is lost, from +1 to −1 much is. The curve from score to expectation is that of games between
-people, fitted to results of rated games by `bench/judging_curve.py`; the engine's own chances of win,
-draw and loss (`Score.wdl`) are those of games against itself, where a pawn is worth far more.
+people, fitted to results of rated games by `bench/judging_curve.py` (docs/analyse.md has the figures); the
+engine's own chances of win, draw and loss (`Score.wdl`) are those of games against itself.
 """
 
 from math import exp
 
 from cythera.board.scores import Score
 
-CURVE_SCALE_CP = 290.0  # expectation = 1 / (1 + exp(-score / scale))
+CURVE_SCALE_CP = 140.0  # expectation = 1 / (1 + exp(-score / scale))
 
-# Expected score given away, and the word for it, worst first.
+# Expected score given away, and the word for it, worst first. In an even game these are 45, 86 and 154 centipawns.
 BLUNDER, MISTAKE, INACCURACY, MISSED_MATE = "blunder", "mistake", "inaccuracy", "missed mate"
-WORDS = ((0.20, BLUNDER), (0.10, MISTAKE), (0.05, INACCURACY))
+WORDS = ((0.25, BLUNDER), (0.15, MISTAKE), (0.08, INACCURACY))
 NAGS = {INACCURACY: 6, MISTAKE: 2, BLUNDER: 4, MISSED_MATE: 6}  # ?!, ?, ??; a missed mate at least ?!
 LONGEST_MISSED_MATE = 5  # moves; nobody is told off for missing a longer one in a won game
 CLIP_CP = 1000  # beyond this, centipawns are not counted
@@ -55,7 +55,7 @@ def word_of(best: Score, played: Score, most: float = 1.0) -> str:
 
     A loss counts as `most` at most: what an earlier search thought of it.
 
-    >>> word_of(Score(cp=30), Score(cp=-350)), word_of(Score(cp=30), Score(cp=25))
+    >>> word_of(Score(cp=30), Score(cp=-250)), word_of(Score(cp=30), Score(cp=25))
     ('blunder', '')
     >>> word_of(Score(mate=2), Score(cp=1200)), word_of(Score(mate=2), Score(mate=4))
     ('missed mate', '')

@@ -11,7 +11,7 @@ from cythera.errors import CytheraError
 
 DESCRIPTION = """\
 Explain a position: the engine's choice, the refutation of a MOVE you ask about, what each side
-threatens, and how the evaluation changes along the line, term by term. Terms are for White."""
+threatens, and what the evaluation that plays (the net) makes of the line, piece by piece."""
 
 EPILOG = """\
 examples:
@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--chess960", action="store_true", help="the FEN is of Chess960")
     top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table (16)")
     out = top.add_argument_group("output")
+    out.add_argument("--classical", action="store_true", help="the terms of the classical evaluation as well")
     out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation, for programs")
     out.add_argument("--tree", type=Path, metavar="FILE", help="the top of the search tree: .json, .html or .svg")
     out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree that are kept (2)")
@@ -56,7 +57,7 @@ def main(argv: list[str]) -> int:
         explanation = engine.explain(position, args.move, None if limit.unlimited else limit)
         print(explanation.position().text())
         print()
-        print(explanation.text())
+        print(explanation.text(args.classical))
         if args.json is not None:
             write(args.json, json.dumps(explanation.as_json(), ensure_ascii=False, indent=1) + "\n")
         if args.tree is not None:

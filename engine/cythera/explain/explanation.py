@@ -1,7 +1,7 @@
 """Why the engine plays a move: its line, what else there was, what is threatened, what changes.
 
-Everything is taken from searches and from the evaluation of this engine, nothing is guessed: a
-sentence here stands for numbers that are in the same object.
+Everything is taken from searches, from the board and from the evaluation that plays, nothing is guessed:
+a sentence here stands for numbers that are in the same object.
 """
 
 from __future__ import annotations
@@ -10,21 +10,26 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cythera.analyse.game import score_json
-from cythera.analyse.judge import loss_of, word_of
+from cythera.analyse.judge import is_mating, loss_of, word_of
+from cythera.analyse.reasons import reason_for
+from cythera.board.exchanges import swing_of
+from cythera.board.motifs import Motif, find_motifs
 from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
 from cythera.core import evaluation_terms
 from cythera.engine.api import GameOverError
 from cythera.engine.evaluation_table import FULL_PHASE, FULL_SCALE, readable
 from cythera.engine.limits import Limit
+from cythera.engine.results import Line
 from cythera.errors import CytheraError
 from cythera.explain.words import sentences_of
+from cythera.explain.worth import Worth, net_total, worths_of
+from cythera.net.load import net_for
 
 if TYPE_CHECKING:
     import chess
 
     from cythera.engine.api import BoardLike, EngineBase, MoveLike
-    from cythera.engine.results import Line
 
 __all__ = ["Explanation", "Term", "Threat", "explain"]
 
@@ -32,7 +37,10 @@ DEFAULT = Limit(nodes=400_000)
 OTHERS = 3  # lines looked at
 SETTLING = Limit(depth=8)  # to play a line on until nothing hangs
 MOST_SETTLING = 10  # plies
-THREAT_CP = 100  # what a free move must bring to be a threat: the move itself is worth something
+SHOWN_PLIES = 8  # of a line, before it is played on until nothing hangs
+SHOWN_MATE_PLIES = 15
+THREAT_PLIES = 5  # of a threat, in which something must be won
+THREAT_SHARE_CP = 30  # per pawn won: the score must be better than the position is as it stands
 
 
 @dataclass(frozen=True)
@@ -44,6 +52,10 @@ class Choice:
     line_san: tuple[str, ...]
     loss: float  # expected score given away against the best
     word: str
+    shown_san: tuple[str, ...] = ()  # the line as it is shown, played on until nothing hangs
+    motifs: tuple[Motif, ...] = ()  # of the line, for the side to move
+    wins: str = ""  # what the side to move wins in the line that is shown, as `a knight for a pawn`
+    reason: str = ""  # what the move allows, loses or misses, if it is an error
 
     @property
     def score(self) -> Score:
@@ -52,34 +64,40 @@ class Choice:
     def as_json(self) -> dict[str, Any]:
         return {
             "san": self.san, "line": self.line.as_json(), "line_san": " ".join(self.line_san),
-            "loss": round(self.loss, 4), "word": self.word,
+            "loss": round(self.loss, 4), "word": self.word, "shown_san": " ".join(self.shown_san),
+            "motifs": [motif.text for motif in self.motifs], "wins": self.wins, "reason": self.reason,
         }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Threat:
-    """What a side would play if the other passed; `gain_cp` is what the pass would give away."""
+    """What a side would do if the other passed: mate, or something that it wins.
+
+    It is measured against the position as it stands, not against what the other side could do instead of
+    passing: a piece that gets out of danger threatens nothing. `gain_cp` is the score after the pass, less
+    the evaluation of the position with nothing searched.
+    """
 
     side: str  # "w" or "b"
     after: str  # the move before the pass (SAN), empty if it is the position itself
     line_san: tuple[str, ...]
     score: Score  # for `side`, once the other has passed
     gain_cp: int
-
-    @property
-    def is_real(self) -> bool:
-        return self.gain_cp >= THREAT_CP
+    is_real: bool
+    wins: str  # in words, empty for a mate
+    motif: str  # in words, empty if there is none
 
     def as_json(self) -> dict[str, Any]:
         return {
             "side": self.side, "after": self.after, "line_san": " ".join(self.line_san),
             "score": score_json(self.score), "gain_cp": self.gain_cp, "is_real": self.is_real,
+            "wins": self.wins, "motif": self.motif,
         }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Term:
-    """A term of the evaluation, in centipawns for White: here, and at the end of a line."""
+    """A term of the classical evaluation, in centipawns for White: here, and at the end of a line."""
 
     name: str
     start: float
@@ -97,7 +115,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The answer to "why?". Scores are for the side to move, terms for White."""
+    """The answer to "why?". Scores are for the side to move, terms and the net's evaluation for White.
+
+    `worths` is what each piece is worth to the net; without a net (`eval_file="<classical>"`) it is empty,
+    and `terms` are those of the evaluation that plays.
+    """
 
     fen: str
     chess960: bool
@@ -108,24 +130,32 @@ class Explanation:
     asked: str  # its SAN, also if it is the best; empty if none was asked about
     threats: tuple[Threat, ...]
     terms: tuple[Term, ...]
+    worths: tuple[Worth, ...]
+    net_cp: tuple[int, ...]  # the net's evaluation for White: now, after the best line, after the move's line
     material: dict[str, dict[str, int]]  # "best", "move": pieces more (White) or fewer than now
     sentences: tuple[str, ...]
 
     def position(self) -> Position:
         return Position(self.fen, chess960=self.chess960)
 
-    def text(self) -> str:
-        """The sentences, and the terms that change as a table."""
-        from cythera.explain.words import terms_text
+    @property
+    def is_mate(self) -> bool:
+        """Whether the engine's line mates: then the evaluation has nothing to say."""
+        return self.best.score.mate is not None
 
-        return "\n".join(self.sentences) + "\n\n" + terms_text(self)
+    def text(self, classical: bool = False) -> str:
+        """The sentences, and what changes in the evaluation that plays; the classical terms on request."""
+        from cythera.explain.words import tables_text
+
+        return "\n".join(self.sentences) + "".join(f"\n\n{table}" for table in tables_text(self, classical))
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "format": "cythera-explanation", "version": 1, "fen": self.fen, "chess960": self.chess960,
+            "format": "cythera-explanation", "version": 2, "fen": self.fen, "chess960": self.chess960,
             "turn": self.turn, "best": self.best.as_json(), "others": [other.as_json() for other in self.others],
             "move": self.move.as_json() if self.move else None, "asked": self.asked,
             "threats": [threat.as_json() for threat in self.threats], "terms": [term.as_json() for term in self.terms],
+            "worths": [worth.as_json() for worth in self.worths], "net_cp": list(self.net_cp),
             "material": self.material, "sentences": list(self.sentences),
         }  # fmt: skip
 
@@ -136,11 +166,11 @@ class Explanation:
         from html import escape
 
         from cythera.analyse.notebook import board_svg, side_by_side, table
-        from cythera.explain.words import terms_rows
+        from cythera.explain.words import tables_of
 
-        headings, rows = terms_rows(self)
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        return side_by_side(board_svg(self.position(), self.best.line.moves[0]), said + table(headings, rows))
+        said += "".join(table(headings, rows) for headings, rows in tables_of(self))
+        return side_by_side(board_svg(self.position(), self.best.line.moves[0]), said)
 
 
 def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: Limit | None) -> Explanation:
@@ -154,16 +184,15 @@ def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: 
     lines = engine.analyse(position, limit, OTHERS)
     choices = [choice_of(board, line, lines[0].score) for line in lines]
     best, others = choices[0], tuple(choices[1:])
+    best, end = shown(engine, position, best)
+    ends = [end]
     given = None
     if asked is not None and asked != best.line.moves[0]:
         line = engine.analyse(position, limit, searchmoves=[asked])
-        given = choice_of(board, line, best.score)
-    threats = tuple(find_threats(engine, position, best, limit))
-    ends = [end_of(engine, position, best.line)] + ([end_of(engine, position, given.line)] if given else [])
-    terms = compare(position, ends)
-    material = {"best": material_change(position, ends[0])}
-    if given:
-        material["move"] = material_change(position, ends[1])
+        given, end = shown(engine, position, choice_of(board, line, best.score))
+        given = replace(given, reason=reason_of(board, best, given))
+        ends.append(end)
+    net = net_for(engine.eval_file)
     explanation = Explanation(
         fen=position.fen(shredder=position.chess960),
         chess960=position.chess960,
@@ -172,9 +201,11 @@ def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: 
         others=others,
         move=given,
         asked="" if asked is None else board.san(board.parse_uci(asked)),
-        threats=threats,
-        terms=terms,
-        material=material,
+        threats=tuple(find_threats(engine, position, best, limit)),
+        terms=compare(position, ends),
+        worths=() if net is None else tuple(worths_of(net, position, ends)),
+        net_cp=() if net is None else tuple(net_total(net, one) for one in (position, *ends)),
+        material={name: material_change(position, one) for name, one in zip(("best", "move"), ends, strict=False)},
         sentences=(),
     )
     return replace(explanation, sentences=tuple(sentences_of(explanation)))
@@ -199,17 +230,49 @@ def choice_of(board: chess.Board, line: Line, best: Score) -> Choice:
     return Choice(sans[0], line, sans, loss, word_of(best, line.score))
 
 
+def shown(engine: EngineBase, position: Position, choice: Choice) -> tuple[Choice, Position]:
+    """A choice with the line that is shown of it, what this wins, and the position it leads to."""
+    board = position.to_board()
+    is_mate = choice.score.mate is not None
+    kept = choice.line.moves[: SHOWN_MATE_PLIES if is_mate else SHOWN_PLIES]
+    end, moves = end_of(engine, position, kept)
+    moves = kept if is_mate else moves
+    walked = board.copy(stack=False)
+    sans = tuple(walked.san_and_push(walked.parse_uci(text)) for text in moves)
+    wins = swing_of(board, moves).won_words()
+    return replace(choice, shown_san=sans, motifs=tuple(find_motifs(board, moves)), wins=wins), end
+
+
+def reason_of(board: chess.Board, best: Choice, given: Choice) -> str:
+    """What is wrong with a move, if it is called an error."""
+    if not given.word or len(given.line.moves) < 2:
+        return ""
+    move = board.parse_uci(given.line.moves[0])
+    return reason_for(board, move, best.line, following(given.line))
+
+
+def following(line: Line) -> Line:
+    """A line without its first move, seen from the other side."""
+    score = -line.score
+    if line.score.mate is not None and line.score.value > 0:
+        shown: dict[str, int | None] = {"mate": 1 - line.score.mate}
+    else:
+        shown = score_json(score)
+    turn = "b" if line.turn == "w" else "w"
+    return Line.from_json({**line.as_json(), "moves": " ".join(line.moves[1:]), "score": shown, "turn": turn})
+
+
 def find_threats(engine: EngineBase, position: Position, best: Choice, limit: Limit) -> list[Threat]:
     """What the other side would do now if we passed, and what our best move prepares."""
     found = []
     passed = passing(position)
     if passed is not None:
-        found.append(threat_of(engine, passed, "", -best.score, limit))
+        found.append(threat_of(engine, passed, "", limit))
     after = position.copy()
     after.push(best.line.moves[0])
     passed = passing(after)
     if passed is not None:
-        found.append(threat_of(engine, passed, best.san, best.score, limit))
+        found.append(threat_of(engine, passed, best.san, limit))
     return found
 
 
@@ -222,28 +285,53 @@ def passing(position: Position) -> Position | None:
     return passed if passed.legal_moves() else None
 
 
-def threat_of(engine: EngineBase, passed: Position, after: str, expected: Score, limit: Limit) -> Threat:
-    """The best of a side that moves twice; `expected` is its score without the pass."""
-    line = engine.analyse(passed, limit)
-    gain = clip(line.score) - clip(expected)
+def threat_of(engine: EngineBase, passed: Position, after: str, limit: Limit) -> Threat:
+    """The best of a side that moves twice in a row, and whether it mates or wins something."""
     import chess
 
+    standing = engine.evaluate(passed)
+    line = engine.analyse(passed, limit)
     board = chess.Board(passed.fen(shredder=passed.chess960), chess960=passed.chess960)
-    return Threat(passed.turn, after, tuple(line.san(board)), line.score, gain)
+    moves = line.moves if is_mating(line.score) else continued(engine, passed, line.moves, THREAT_PLIES)
+    gain = clip(line.score) - clip(standing)
+    is_mate = is_mating(line.score)
+    swing = swing_of(board, moves)
+    is_real = is_mate or (swing.value >= 1 and gain >= THREAT_SHARE_CP * swing.value)
+    motifs = find_motifs(board, line.moves if is_mate else moves)
+    motif = next((one for one in motifs if one.name != "hanging piece"), None)
+    wins = "" if is_mate or not is_real else swing.won_words() or ("a new queen" if swing.promoted > 0 else "")
+    shown_motif = "" if motif is None or not is_real or motif.name in ("mate", "trapped piece") else motif.text
+    walked = board.copy(stack=False)
+    sans = tuple(walked.san_and_push(walked.parse_uci(text)) for text in moves)
+    return Threat(passed.turn, after, sans, line.score, gain, is_real, wins, shown_motif)
+
+
+def continued(engine: EngineBase, position: Position, moves: tuple[str, ...], plies: int) -> tuple[str, ...]:
+    """The first plies of a line, played on if the search cut it short."""
+    end = position.copy()
+    found = list(moves[:plies])
+    for text in found:
+        end.push(text)
+    while len(found) < plies and end.legal_moves() and not end.is_draw():
+        text = engine.analyse(end, SETTLING).moves[0]
+        end.push(text)
+        found.append(text)
+    return tuple(found)
 
 
 def clip(score: Score) -> int:
     return max(-2000, min(2000, score.value))
 
 
-def end_of(engine: EngineBase, position: Position, line: Line) -> Position:
+def end_of(engine: EngineBase, position: Position, line: tuple[str, ...]) -> tuple[Position, tuple[str, ...]]:
     """Where a line leads: played on until the best move takes nothing, and no check is to be met.
 
     The evaluation means little in the middle of an exchange, and lines are often cut short there. A
-    line that mates ends one move before it.
+    line that mates ends one move before it. The moves are given back as well.
     """
     end = position.copy()
-    for text in line.moves:
+    moves = list(line)
+    for text in line:
         end.push(text)
     for _ in range(MOST_SETTLING):
         if not end.legal_moves() or end.is_draw():
@@ -252,9 +340,10 @@ def end_of(engine: EngineBase, position: Position, line: Line) -> Position:
         if not end.is_check() and text not in {move.uci() for move in end.legal_moves("noisy")}:
             break
         end.push(text)
+        moves.append(text)
     while end.is_check() and len(end.history()) > len(position.history()):
         end.pop()
-    return end
+    return end, tuple(moves)
 
 
 def weighed_terms(position: Position) -> dict[str, float]:

@@ -12,40 +12,68 @@ if TYPE_CHECKING:
     import chess
 
     from cythera.explain.explanation import Choice, Explanation, Term, Threat
+    from cythera.explain.worth import Worth
 
 SIDES = {"w": "White", "b": "Black"}
 PIECES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen"}
 ARTICLES = {1: "a", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
-SHOWN_PLIES = 8
 NOTABLE_CP = 10.0  # a change of a term worth a word
 MOST_TERMS = 4
+NOTABLE_WORTH_CP = 25  # a change of a piece's worth to the net
+SAID_WORTHS = 3
+SHOWN_WORTHS = 10
+# Motifs that can be said of a move: "Nc7+ is a fork of king and rook".
+NAMED = (
+    "double check", "discovered check", "discovered attack", "fork", "skewer", "pin", "removal of the defender",
+    "deflection", "trapped piece", "promotion",
+)  # fmt: skip
 
 
 def sentences_of(e: Explanation) -> Iterator[str]:
-    """What is to be said, most important first."""
+    """What is to be said, most important first. Moves are named wherever "it" could be another."""
     board = e.position().to_board()
     us, them = SIDES[e.turn], SIDES["b" if e.turn == "w" else "w"]
     choice = f"{e.best.san} ({standing(e.best.score, us, them)})"
     yield f"{us} to move. The engine plays {choice}, expecting {line(e.best, board)}."
-    if said := exchanged(e.material["best"]):
+    yield from idea(e.best, us)
+    said = exchanged(e.material["best"])
+    if said and not e.is_mate and (not e.best.wins or "exchanged" in said):
         yield f"In that line {said}."
     if e.move is not None:
-        yield judged(e, board, us, them)
-        if said := exchanged(e.material["move"]):
-            yield f"In that line {said}."
+        yield from judged(e, board, us, them)
+        if e.move.score.mate is None and (said := exchanged(e.material["move"])):
+            yield f"In the line of {e.move.san} {said}."
     elif e.asked:
         yield f"{e.asked} is the engine's own choice."
     if e.others:
         names = [f"{other.san} ({other.score}{f', {other.word}' if other.word else ''})" for other in e.others]
         only = e.others[0].word in ("mistake", "blunder")
-        yield f"{'It is the only good move; next are' if only else 'Next best are'} {' and '.join(names)}."
+        begun = f"{e.best.san} is the only good move; next are" if only else "Next best are"
+        yield f"{begun} {' and '.join(names)}."
     else:
-        yield "It is the only legal move."
+        yield f"{e.best.san} is the only legal move."
     for threat in e.threats:
         yield threat_sentence(threat, e.turn)
     if e.position().is_check():
         yield f"{us} is in check, so there is no passing to see what {them} threatens."
-    yield changes(e.terms)
+    if not e.is_mate:
+        yield net_changes(e) if e.worths else changes(e.terms)
+
+
+def idea(choice: Choice, us: str) -> Iterator[str]:
+    """What the best line does, if it has a name."""
+    mate = next((motif for motif in choice.motifs if motif.name in ("back-rank mate", "smothered mate")), None)
+    if mate is not None:
+        yield f"{mate.san} is {mate.text}."
+    if choice.score.mate is not None or not choice.wins:
+        return
+    motif = next((motif for motif in choice.motifs if motif.name in NAMED), None)
+    if motif is None:
+        yield f"{us} wins {choice.wins}."
+    elif motif.name == "trapped piece":
+        yield f"After {motif.san} {motif.text}: {us} wins {choice.wins}."
+    else:
+        yield f"{motif.san} is {motif.text}: {us} wins {choice.wins}."
 
 
 def standing(score: Score, us: str, them: str) -> str:
@@ -67,12 +95,12 @@ def standing(score: Score, us: str, them: str) -> str:
 
 
 def line(choice: Choice, board: chess.Board) -> str:
-    dots = " …" if len(choice.line_san) > SHOWN_PLIES else ""
-    return numbered(list(choice.line_san[:SHOWN_PLIES]), board) + dots
+    dots = " …" if len(choice.line_san) > len(choice.shown_san) else ""
+    return numbered(list(choice.shown_san), board) + dots
 
 
-def judged(e: Explanation, board: chess.Board, us: str, them: str) -> str:
-    """The move that was asked about: how bad, and what answers it."""
+def judged(e: Explanation, board: chess.Board, us: str, them: str) -> Iterator[str]:
+    """The move that was asked about: how bad, what it allows or misses, and what answers it."""
     move = e.move
     assert move is not None
     given = f"{100 * move.loss:.0f} % of the game's points"
@@ -82,28 +110,34 @@ def judged(e: Explanation, board: chess.Board, us: str, them: str) -> str:
         verdict = f"{move.san} is nearly as good: it gives away {given}"
     else:
         verdict = f"{move.san} is as good"
-    if len(move.line_san) < 2:
-        return f"{verdict} ({standing(move.score, us, them)})."
-    answer = "It is refuted by" if move.word in ("mistake", "blunder") else "The answer is"
-    return f"{verdict} ({standing(move.score, us, them)}). {answer} {move.line_san[1]}: {line(move, board)}."
+    yield f"{verdict} ({standing(move.score, us, them)})."
+    if move.reason and not move.reason.startswith("the answer is"):
+        yield f"{move.san} {move.reason}."
+    if len(move.line_san) >= 2:
+        first, answer = move.line_san[:2]
+        is_refuted = move.word in ("mistake", "blunder")
+        said = f"{answer} refutes {first}" if is_refuted else f"The answer to {first} is {answer}"
+        yield f"{said}: {line(move, board)}."
 
 
 def threat_sentence(threat: Threat, turn: str) -> str:
-    side = SIDES[threat.side]
-    moves = " ".join(threat.line_san[:5])
-    if threat.side == turn:
-        if not threat.is_real:
-            return f"{threat.after} makes no direct threat."
-        return f"{threat.after} threatens {threat.line_san[0]} ({gain(threat)}): {moves}."
+    """
+    >>> from cythera.explain.explanation import Threat
+    >>> threat_sentence(Threat("b", "", ("Nc2+", "Kd1", "Nxa1"), Score(cp=400), 450, True, "a rook", "a fork"), "w")
+    'Black threatens Nc2+, a fork, winning a rook: Nc2+ Kd1 Nxa1.'
+    """
+    who = threat.after if threat.side == turn else SIDES[threat.side]
     if not threat.is_real:
-        return f"{side} threatens nothing at once."
-    return f"{side} threatens {threat.line_san[0]} ({gain(threat)}): {moves}."
-
-
-def gain(threat: Threat) -> str:
-    if threat.score.mate is not None and threat.score.value > 0:
-        return f"mate in {threat.score.mate}"
-    return f"worth {threat.gain_cp / 100:.1f} pawns"
+        return f"{who} makes no direct threat." if threat.side == turn else f"{who} threatens nothing at once."
+    moves = " ".join(threat.line_san[:5])
+    named = f", {threat.motif}" if threat.motif else ""
+    if threat.score.mate is not None:
+        count = f"mate in {threat.score.mate}"
+        if len(threat.line_san) == 1:
+            return f"{who} threatens {moves} ({threat.motif or count})."
+        return f"{who} threatens {count}{named}: {moves}."
+    wins = f", winning {threat.wins}" if threat.wins else ""
+    return f"{who} threatens {threat.line_san[0]}{named}{wins}: {moves}."
 
 
 def exchanged(change: dict[str, int]) -> str:
@@ -143,6 +177,31 @@ def changes(terms: tuple[Term, ...]) -> str:
     return f"What changes most along the line, for White in pawns: {', '.join(parts)}."
 
 
+def net_changes(e: Explanation) -> str:
+    """What the net's evaluation changes by along the engine's line, and the pieces that change most."""
+    start, end = e.net_cp[0], e.net_cp[1]
+    whole = f"To the net the position goes from {pawns(start)} to {pawns(end)} along the line, for White in pawns"
+    notable = [worth for worth in by_change(e, 1) if worth.ends[0] is not None][:SAID_WORTHS]
+    if not notable:
+        return f"{whole}."
+    parts = [f"{piece_name(worth)} {pawns(worth.changes[0])}" for worth in notable]
+    return f"{whole}; of the pieces that stay, these change most: {', '.join(parts)}."
+
+
+def by_change(e: Explanation, lines: int) -> list[Worth]:
+    """The pieces whose worth changes notably in the first lines, most changed first."""
+    changed = [(max(map(abs, worth.changes[:lines])), worth) for worth in e.worths]
+    return [worth for most, worth in sorted(changed, key=lambda pair: -pair[0]) if most >= NOTABLE_WORTH_CP]
+
+
+def piece_name(worth: Worth) -> str:
+    """A piece by colour and squares, as `White's queen h5 (on d1)`."""
+    side = "White's" if worth.piece.isupper() else "Black's"
+    name = f"{side} {PIECES[worth.piece.lower()]} {worth.square}"
+    end = worth.ends[0]
+    return name if end is None or end[0] == worth.square else f"{name} (on {end[0]})"
+
+
 def pawns(centipawns: float) -> str:
     """
     >>> pawns(-12.4), pawns(0.2)
@@ -151,16 +210,48 @@ def pawns(centipawns: float) -> str:
     return f"{centipawns / 100:+.2f}" if round(centipawns) else "0.00"
 
 
-def terms_rows(e: Explanation) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows of the table of terms, the sum last."""
-    headings = ["term", "now", f"after {e.best.san}", "change"]
-    if e.move is not None:
-        headings += [f"after {e.move.san}", "change"]
+Table = tuple[list[str], list[list[str]]]  # headings and rows
+
+
+def tables_of(e: Explanation, classical: bool = False) -> list[Table]:
+    """What changes in the evaluation that plays, unless the line mates; the classical terms if they are asked for."""
+    tables = []
+    if not e.is_mate:
+        tables.append(worths_table(e) if e.worths else terms_table(e))
+    if classical and (e.worths or e.is_mate):
+        tables.append(terms_table(e))
+    return tables
+
+
+def headings_of(e: Explanation, first: str) -> list[str]:
+    headings = [first, "now", f"after {e.best.san}", "change"]
+    return headings if e.move is None else [*headings, f"after {e.move.san}", "change"]
+
+
+def worths_table(e: Explanation) -> Table:
+    """The pieces whose worth to the net changes most, for the side that has them, and its whole evaluation."""
+    rows = []
+    for worth in by_change(e, len(e.net_cp))[:SHOWN_WORTHS]:
+        cells = [piece_name(worth), pawns(worth.start)]
+        for end in worth.ends:
+            if end is None:
+                cells += ["taken", pawns(-worth.start)]
+            else:
+                cells += [pawns(end[1]), pawns(end[1] - worth.start)]
+        rows.append(cells)
+    cells = ["evaluation for White", pawns(e.net_cp[0])]
+    for total in e.net_cp[1:]:
+        cells += [pawns(total), pawns(total - e.net_cp[0])]
+    return headings_of(e, "worth to the net"), [*rows, cells]
+
+
+def terms_table(e: Explanation) -> Table:
+    """The terms of the classical evaluation, for White, the sum last."""
     rows = [row(term.name, term.start, term.end, term.end_of_move) for term in e.terms]
     total = [sum(term.start for term in e.terms), sum(term.end for term in e.terms)]
     last = sum(term.end_of_move or 0.0 for term in e.terms) if e.move is not None else None
     rows.append(row("sum", total[0], total[1], last))
-    return headings, rows
+    return headings_of(e, "classical term"), rows
 
 
 def row(name: str, start: float, end: float, last: float | None) -> list[str]:
@@ -168,13 +259,16 @@ def row(name: str, start: float, end: float, last: float | None) -> list[str]:
     return cells if last is None else [*cells, pawns(last), pawns(last - start)]
 
 
-def terms_text(e: Explanation) -> str:
-    """The table as plain text."""
-    headings, rows = terms_rows(e)
+def tables_text(e: Explanation, classical: bool = False) -> list[str]:
+    """The tables as plain text."""
+    return [aligned(headings, rows) for headings, rows in tables_of(e, classical)]
+
+
+def aligned(headings: list[str], rows: list[list[str]]) -> str:
     widths = [max(len(one[at]) for one in (headings, *rows)) for at in range(len(headings))]
 
-    def aligned(cells: list[str]) -> str:
+    def joined(cells: list[str]) -> str:
         first = f"{cells[0]:<{widths[0]}}"
         return "  ".join([first, *(f"{cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))])
 
-    return "\n".join([aligned(headings), "-" * (sum(widths) + 2 * len(widths) - 2), *map(aligned, rows)])
+    return "\n".join([joined(headings), "-" * (sum(widths) + 2 * len(widths) - 2), *map(joined, rows)])

@@ -1,0 +1,213 @@
+"""How many of the errors that `cythera analyse` names are errors, by the judgement of another engine.
+
+    python bench/verdicts.py games.pgn [more.pgn ...] [--flags 200] [--engine stockfish] [--depth 20]
+
+Games are drawn at random from the files, the same number from each, and analysed as `cythera analyse` does
+by default, until there are enough moves with a word. So many of them, drawn at random, are checked: the other
+engine searches the position, and the move played alone, to a fixed depth. Its scores become winning chances
+by the curve that lichess publishes, 1 / (1 + exp(-0.00368208 * centipawns)), which is not our own, so that
+a fault of our curve shows. A word holds if the move loses, by that, as much as lichess asks for the word or
+for the next milder one (0.05 inaccuracy, 0.10 mistake, 0.15 blunder). Below an inaccuracy there is no word;
+half of its bar is taken, and the share that reaches the whole bar is told beside it.
+
+Of the moves that many games of the files have played from the same position in the first eight moves (book
+moves, whatever our own table knows), those that the other engine finds sound are counted, and how many of
+these have a word.
+
+Everything found is added to a file (--keep) at once; the same command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.engine
+import chess.pgn
+
+from cythera import Engine, Limit
+from cythera.cli.analyse import NODES
+
+LICHESS_SLOPE = 0.00368208  # published: lichess.org/page/accuracy
+BARS = {"inaccuracy": 0.05, "mistake": 0.10, "blunder": 0.15}
+ONE_BELOW = {"inaccuracy": 0.025, "mistake": 0.05, "blunder": 0.10}
+GOALS = {"mistakes and blunders": 0.85, "inaccuracies": 0.75}
+BOOK_GOAL = 0.01
+BOOK_PLIES = 16
+BOOK_COUNT = 5  # games with the same move in the same position
+
+
+class Store:
+    """Rows of JSON in a file, kept as they come."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        self.rows: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines() if line.endswith("}")]
+
+    def add(self, row: dict[str, Any]) -> None:
+        self.rows.append(row)
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [row for row in self.rows if row["kind"] == kind]
+
+
+def places_of(path: Path) -> list[int]:
+    """Where the games of a file begin."""
+    places = []
+    with open(path, "rb") as file:
+        at = 0
+        for line in file:
+            if line.startswith(b"[Event "):
+                places.append(at)
+            at += len(line)
+    return places
+
+
+def game_at(path: Path, place: int) -> chess.pgn.Game | None:
+    with open(path, "rb") as raw:
+        raw.seek(place)
+        text = raw.read(200_000).decode("utf-8", "replace")
+    from io import StringIO
+
+    game = chess.pgn.read_game(StringIO(text))
+    is_whole = game is not None and not game.errors and not game.headers.get("FEN")
+    return game if is_whole and len(list(game.mainline_moves())) >= 2 * BOOK_PLIES else None  # type: ignore[union-attr]
+
+
+def analysed(engine: Engine, game: chess.pgn.Game, nodes: int, workers: int | None) -> dict[str, Any]:
+    """A game's moves with words, and its opening moves, as plain data."""
+    found = engine.analyse_game(game, Limit(nodes=nodes), workers=workers)
+    board = game.board()
+    flags, opening = [], []
+    for move in found.moves:
+        row = {
+            "fen": board.fen(), "move": move.uci, "label": move.label, "word": move.word, "reason": move.reason,
+            "best": move.best.moves[0], "ours": [str(move.best.score), str(move.score)], "ply": move.ply,
+        }  # fmt: skip
+        if move.word:
+            flags.append(row)
+        if move.ply < BOOK_PLIES:
+            opening.append({"key": f"{board.epd()} {move.uci}", **row})
+        board.push_uci(move.uci)
+    return {"flags": flags, "opening": opening, "moves": len(found.moves)}
+
+
+def chance(score: chess.engine.PovScore) -> float:
+    one = score.relative
+    if one.is_mate():
+        return 1.0 if one > chess.engine.Cp(0) else 0.0
+    return 1 / (1 + math.exp(-LICHESS_SLOPE * (one.score() or 0)))
+
+
+def loss_by(other: chess.engine.SimpleEngine, fen: str, move: str, depth: int) -> float:
+    """What a move loses of the winning chances, by another engine."""
+    board = chess.Board(fen)
+    limit = chess.engine.Limit(depth=depth)
+    best = other.analyse(board, limit, game=object())
+    played = other.analyse(board, limit, root_moves=[chess.Move.from_uci(move)], game=object())
+    return max(0.0, chance(best["score"]) - chance(played["score"]))
+
+
+def popular_moves(paths: list[Path], count: int, rng: random.Random) -> set[str]:
+    """Position and move of what at least BOOK_COUNT of some games have played in the opening."""
+    found: Counter[str] = Counter()
+    for path in paths:
+        places = places_of(path)
+        for place in rng.sample(places, min(len(places), count // len(paths))):
+            game = game_at(path, place)
+            if game is None:
+                continue
+            board = game.board()
+            for move in list(game.mainline_moves())[:BOOK_PLIES]:
+                found[f"{board.epd()} {move.uci()}"] += 1
+                board.push(move)
+    return {key for key, times in found.items() if times >= BOOK_COUNT}
+
+
+def report(store: Store, popular: set[str]) -> bool:
+    """Prints the figures; whether all goals are met."""
+    checked = {(row["fen"], row["move"]): row["loss"] for row in store.of("check")}
+    groups = {"mistakes and blunders": ("mistake", "blunder"), "inaccuracies": ("inaccuracy",)}
+    games = store.of("game")
+    flags = [flag for game in games for flag in game["flags"]]
+    moves = sum(game["moves"] for game in games)
+    print(f"{len(games)} games, {moves:,} moves, {len(flags)} with a word, {len(checked)} checked")
+    is_good = True
+    for name, words in groups.items():
+        rows = [(flag, checked[flag["fen"], flag["move"]]) for flag in flags
+                if flag["word"] in words and (flag["fen"], flag["move"]) in checked]  # fmt: skip
+        if not rows:
+            continue
+        below = sum(loss >= ONE_BELOW[flag["word"]] for flag, loss in rows) / len(rows)
+        level = sum(loss >= BARS[flag["word"]] for flag, loss in rows) / len(rows)
+        print(f"{name}: {len(rows)} checked, {below:.0%} hold at their level or one below (goal {GOALS[name]:.0%}), "
+              f"{level:.0%} at their level")  # fmt: skip
+        is_good &= below >= GOALS[name]
+    opening = [move for game in games for move in game["opening"] if move["key"] in popular]
+    named = [move for move in opening if move["word"]]
+    wrong = [move for move in named if checked.get((move["fen"], move["move"]), 1.0) < BARS["inaccuracy"]]
+    sound = len(opening) - (len(named) - len(wrong))
+    share = len(wrong) / max(1, sound)
+    print(f"book moves: {sound} sound, {len(wrong)} of them with a word: {share:.1%} (goal at most {BOOK_GOAL:.0%})")
+    for move in wrong:
+        print(f"  {move['label']} ({move['word']}) {move['fen']}")
+    return is_good and share <= BOOK_GOAL
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Have the errors that analyse names checked by another engine.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.pgn")
+    parser.add_argument("--flags", type=int, default=200, help="moves with a word to check (default: 200)")
+    parser.add_argument("--engine", default="stockfish", help="UCI engine (default: stockfish)")
+    parser.add_argument("--depth", type=int, default=20, help="of the other engine (default: 20)")
+    parser.add_argument("--nodes", type=int, default=NODES, help="per position (default: the command's own)")
+    parser.add_argument("--hash", type=int, default=16, help="MiB of our table (default: 16)")
+    parser.add_argument("--book-games", type=int, default=3000, help="games that say what is book (default: 3000)")
+    parser.add_argument("--workers", type=int, default=None)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, default=Path("verdicts.jsonl"), help="file of results")
+    args = parser.parse_args()
+
+    store = Store(args.keep)
+    rng = random.Random(args.seed)
+    order = [rng.sample(places, len(places)) for places in map(places_of, args.files)]
+    queue = [(path, order[at][turn]) for turn in range(max(map(len, order)))
+             for at, path in enumerate(args.files) if turn < len(order[at])]  # fmt: skip
+    done = {(row["file"], row["place"]) for row in store.of("game")}
+    with Engine(hash_mib=args.hash) as engine:
+        for path, place in queue:
+            if sum(len(game["flags"]) for game in store.of("game")) >= args.flags:
+                break
+            game = game_at(path, place) if (path.name, place) not in done else None
+            if game is not None:
+                row = analysed(engine, game, args.nodes, args.workers)
+                store.add({"kind": "game", "file": path.name, "place": place, **row})
+    popular = popular_moves(args.files, args.book_games, rng)
+    flags = [flag for game in store.of("game") for flag in game["flags"]]
+    in_book = {(move["fen"], move["move"]) for game in store.of("game") for move in game["opening"]
+               if move["word"] and move["key"] in popular}  # fmt: skip
+    chosen = [(flag["fen"], flag["move"]) for flag in rng.sample(flags, min(args.flags, len(flags)))]
+    known = {(row["fen"], row["move"]) for row in store.of("check")}
+    other = chess.engine.SimpleEngine.popen_uci(args.engine)
+    try:
+        for fen, move in dict.fromkeys([*chosen, *in_book]):
+            if (fen, move) not in known:
+                loss = loss_by(other, fen, move, args.depth)
+                store.add({"kind": "check", "fen": fen, "move": move, "loss": round(loss, 4)})
+    finally:
+        other.quit()
+    return 0 if report(store, popular) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
