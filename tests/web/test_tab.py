@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 
+import chess.pgn
 import pytest
 from support.web import START, Talker, searches, wait_until
 
@@ -11,7 +12,6 @@ from cythera import Engine, Limit, Position
 from cythera.engine.options import MAX_ELO, MIN_ELO
 from cythera.web.lab_process import drawn
 from cythera.web.outbox import RATE, Outbox
-from cythera.web.requests.review import judged
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
@@ -137,23 +137,16 @@ def test_the_curve_has_every_position_of_the_game(talker):
 
 def test_a_game_is_judged_as_the_report_judges_it(talker):
     _, verdict = evaluated(talker, talker.say("evaluate", fen=START, moves=FOOLS_MATE, nodes=3000))
-    position = Position()
+    board = chess.Board()
     for move in FOOLS_MATE:
-        position.push(move)
+        board.push_uci(move)
     with Engine(hash_mib=16) as engine:
-        lines = []
-        while True:
-            lines.insert(0, [engine.analyse(position, Limit(nodes=3000))])
-            if not position.history():
-                break
-            position.pop()
-    for move in FOOLS_MATE:
-        position.push(move)
-    expected = judged(position, lines)
+        expected = engine.analyse_game(chess.pgn.Game.from_board(board), Limit(nodes=3000), workers=1)
     assert [move["word"] for move in verdict["moves"]] == [move.word for move in expected.moves]
     assert verdict["moves"][2]["word"] == "blunder"
-    position.pop()
-    position.pop()
+    position = Position()
+    for move in FOOLS_MATE[:2]:
+        position.push(move)
     assert position.is_legal(verdict["moves"][2]["best"][0])
     assert verdict["white"]["accuracy"] == expected.white.accuracy
     assert verdict["white"]["blunders"] == 1

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cythera.analyse.confirm import candidate_boards, candidates_of, confirm_limit, confirmations_of
 from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary, judge_game
 from cythera.analyse.judge import word_of
 from cythera.board.position import Position
@@ -16,6 +17,8 @@ from cythera.web.outbox import Message
 from cythera.web.requests.lines import HASH_MIB, score_data
 
 if TYPE_CHECKING:
+    import chess.pgn
+
     from cythera.web.tab import Tab
 
 MOST_NODES = 100_000_000  # for each position of a game
@@ -55,7 +58,14 @@ class Evaluate(Request):
             tab.outbox.put(self.kind, news, urgent=False)
             if ply:
                 position.pop()
-        verdict = await asyncio.to_thread(judged, self.position, lines[::-1])
+        lines.reverse()
+        game = game_to(self.position)
+        candidates = candidates_of(game, lines)
+        deeper = []
+        for board in candidate_boards(game, candidates):
+            engine.new_game()
+            deeper.append(await engine.analyse_async(board, confirm_limit(limit)))
+        verdict = await asyncio.to_thread(judge_game, game, lines, confirmations_of(candidates, deeper))
         tab.outbox.put(self.kind, lambda: {**news(), **verdict_data(verdict), "done": True})
 
 
@@ -84,8 +94,7 @@ class Attempt(Request):
         after = (await engine.analyse_async(self.position, limit)).score
         line = await engine.analyse_async(before, limit)
         is_best = line.moves[:1] == (move,)
-        ply = 2 * (before.fullmove_number - 1) + (before.turn == "b")
-        word = "" if is_best else word_of(line.score, -after, ply)
+        word = "" if is_best else word_of(line.score, -after)
         tab.outbox.put(
             self.kind,
             {"type": "attempt", "id": self.id, "word": word, "best": is_best,
@@ -93,11 +102,11 @@ class Attempt(Request):
         )  # fmt: skip
 
 
-def judged(position: Position, lines: list[list[Line]]) -> GameAnalysis:
-    """The game that led to a position, judged by the lines of all its positions."""
+def game_to(position: Position) -> chess.pgn.Game:
+    """The game that led to a position."""
     import chess.pgn
 
-    return judge_game(chess.pgn.Game.from_board(position.to_board()), lines)
+    return chess.pgn.Game.from_board(position.to_board())
 
 
 def verdict_data(verdict: GameAnalysis) -> Message:
@@ -110,11 +119,12 @@ def verdict_data(verdict: GameAnalysis) -> Message:
 
 
 def move_data(move: MoveAnalysis) -> Message:
-    """A judged move; of one with a word, also the better line and its score."""
-    data: Message = {"accuracy": round(move.accuracy, 1), "word": move.word}
+    """A judged move; of one with a word, also why, the better line and its score."""
+    data: Message = {"accuracy": round(move.accuracy, 1), "word": move.word, "book": move.is_book}
     if move.word:
         data |= {
             "loss": round(move.loss, 3),
+            "reason": move.reason,
             "best": move.best.moves,
             "score": score_data(move.best.white_score),
         }
