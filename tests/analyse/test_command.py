@@ -104,7 +104,7 @@ def test_a_game_that_cannot_be_analysed_does_not_cost_the_others(games, tmp_path
             raise RecursionError("maximum recursion depth exceeded")
         return whole(*args)
 
-    monkeypatch.setattr(module, "open_crew", lambda workers, cluster: contextlib.nullcontext(Here()))
+    monkeypatch.setattr(module, "open_workers", lambda workers, cluster: contextlib.nullcontext(Here()))
     monkeypatch.setattr(module, name, fails_for_the_second)
     paths, words = outputs(tmp_path, "out")
     assert run(games, "--depth", 2, "--workers", 1, *words) == 1

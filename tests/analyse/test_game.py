@@ -6,7 +6,7 @@ import json
 import chess
 import chess.pgn
 import pytest
-from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, TRAP, game_of
+from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, HANGING, OPERA, game_of
 
 from cythera import Engine, GameAnalysis, Limit, Line, MoveAnalysis, Score
 from cythera.analyse.annotate import annotated_game
@@ -26,8 +26,8 @@ def opera(engine):
 
 
 @pytest.fixture(scope="module")
-def trap(engine):
-    return engine.analyse_game(TRAP, LIMIT, workers=1)
+def hanging(engine):
+    return engine.analyse_game(HANGING, LIMIT, workers=1)
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -103,17 +103,17 @@ def test_a_book_move_that_loses_the_game_is_still_a_blunder(engine, monkeypatch)
     ]  # fmt: skip
 
 
-def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, trap):
+def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, hanging):
     from cythera.analyse.confirm import candidates_of, confirmations_of
     from cythera.analyse.game import judge_game
 
-    lines = [list(found) for found in engine.analyse_many(positions_of(TRAP), LIMIT, 1, workers=1)]
-    candidates = candidates_of(trap.game, lines)
+    lines = [list(found) for found in engine.analyse_many(positions_of(HANGING), LIMIT, 1, workers=1)]
+    candidates = candidates_of(hanging.game, lines)
     assert candidates
     level = Line.from_json({**lines[0][0].as_json(), "score": {"cp": 0}, "moves": ""})
     same = confirmations_of(candidates, [level] * (2 * len(candidates)))
-    assert not judge_game(trap.game, lines, same).key_moments()
-    assert not judge_game(trap.game, lines, {}).key_moments()
+    assert not judge_game(hanging.game, lines, same).key_moments()
+    assert not judge_game(hanging.game, lines, {}).key_moments()
 
 
 def positions_of(text):
@@ -175,9 +175,9 @@ def test_annotated_games_are_read_back_with_evaluations_everywhere(opera):
     assert nodes[-1].eval() is None, "mate on the board needs no score"
 
 
-def test_better_lines_are_variations_that_begin_with_the_best_move(trap):
-    game = annotated_game(trap)
-    moments = trap.key_moments()
+def test_better_lines_are_variations_that_begin_with_the_best_move(hanging):
+    game = annotated_game(hanging)
+    moments = hanging.key_moments()
     assert moments
     for move in moments:
         parent = list(game.mainline())[move.ply].parent
@@ -186,10 +186,10 @@ def test_better_lines_are_variations_that_begin_with_the_best_move(trap):
         assert move.word.capitalize() in list(game.mainline())[move.ply].comment
 
 
-def test_better_lines_are_long_enough_to_be_understood(trap):
-    for move in trap.key_moments():
+def test_better_lines_are_long_enough_to_be_understood(hanging):
+    for move in hanging.key_moments():
         board = chess.Board()
-        for earlier in trap.moves[: move.ply]:
+        for earlier in hanging.moves[: move.ply]:
             board.push_uci(earlier.uci)
         for text in move.best.moves:
             board.push_uci(text)
@@ -197,9 +197,9 @@ def test_better_lines_are_long_enough_to_be_understood(trap):
         assert len(move.best_san) == len(move.best.moves)
 
 
-def test_annotating_what_was_annotated_says_nothing_twice(engine, trap):
-    again = engine.analyse_game(trap.pgn(), LIMIT, workers=1)
-    assert again.pgn() == trap.pgn()
+def test_annotating_what_was_annotated_says_nothing_twice(engine, hanging):
+    again = engine.analyse_game(hanging.pgn(), LIMIT, workers=1)
+    assert again.pgn() == hanging.pgn()
 
 
 def test_several_lines_become_several_variations(engine):
@@ -245,16 +245,16 @@ def test_lines_survive_json(opera):
     assert set(stored) >= {"san", "uci", "score", "loss", "loss_cp", "accuracy", "word", "best_san"}
 
 
-def test_the_graph_has_a_point_for_every_position_and_a_mark_for_every_word(trap):
-    graph = trap.graph()
-    assert graph.count("<circle") == len(trap.key_moments())
-    assert graph.count("L") >= len(trap.moves)
-    assert all(0 <= value <= 1 for value in trap.white_expectations())
+def test_the_graph_has_a_point_for_every_position_and_a_mark_for_every_word(hanging):
+    graph = hanging.graph()
+    assert graph.count("<circle") == len(hanging.key_moments())
+    assert graph.count("L") >= len(hanging.moves)
+    assert all(0 <= value <= 1 for value in hanging.white_expectations())
 
 
-def test_key_moments_can_be_the_worst_few(trap):
-    every = trap.key_moments()
-    few = trap.key_moments(1)
+def test_key_moments_can_be_the_worst_few(hanging):
+    every = hanging.key_moments()
+    few = hanging.key_moments(1)
     assert len(few) == 1 < len(every) and [move for move in every if move in few] == few
     assert min(move.loss for move in few) >= max(move.loss for move in every if move not in few)
 
@@ -262,10 +262,10 @@ def test_key_moments_can_be_the_worst_few(trap):
 # In a notebook
 
 
-def test_a_game_shows_board_graph_and_moments_in_a_notebook(trap):
-    html = trap._repr_html_()
+def test_a_game_shows_board_graph_and_moments_in_a_notebook(hanging):
+    html = hanging._repr_html_()
     assert "<script" not in html and html.count("<svg") == 2
-    assert all(move.word in html for move in trap.key_moments())
+    assert all(move.word in html for move in hanging.key_moments())
 
 
 def test_names_in_headers_are_text_and_not_markup(engine):

@@ -6,7 +6,7 @@ import shutil
 
 import chess
 import pytest
-from support.sample_games import CHESS960, FOOLS_MATE, OPERA, TRAP
+from support.sample_games import CHESS960, FOOLS_MATE, HANGING, OPERA
 
 from cythera import Engine, Limit
 from cythera.analyse.page import change, draw_page, placement
@@ -19,7 +19,7 @@ NASTY = FOOLS_MATE.replace('"A"', '"</script><img src=x onerror=alert(1)>"').rep
 @pytest.fixture(scope="module")
 def games():
     with Engine(hash_mib=1) as engine:
-        return [engine.analyse_game(text, Limit(nodes=1500), workers=1) for text in (OPERA, NASTY, CHESS960, TRAP)]
+        return [engine.analyse_game(text, Limit(nodes=1500), workers=1) for text in (OPERA, NASTY, CHESS960, HANGING)]
 
 
 @pytest.fixture(scope="module")

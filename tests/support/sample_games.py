@@ -27,13 +27,13 @@ FOOLS_MATE = """[Event "Short"]
 1. f3 e5 2. g4 Qh4# 0-1
 """
 
-# A trap of long standing: nearly every move after the third is an error, and each of another kind.
-TRAP = """[Event "Trap"]
+# A queen that hangs for three moves: errors that any search finds, on both sides.
+HANGING = """[Event "Hanging"]
 [White "A"]
 [Black "B"]
-[Result "0-1"]
+[Result "1-0"]
 
-1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+1. e4 e5 2. Nf3 Qg5 3. Nc3 Qxg2 4. Rg1 Qxf3 5. Qxf3 d6 1-0
 """
 
 CHESS960 = """[Event "Shuffled"]

@@ -135,7 +135,7 @@ def confirming_of(game: chess.pgn.Game, number: int, lines: Sequence[Sequence[Li
 
 def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
     """What a worker does: `[ply, best move, line after it, line after the move played]` for each candidate."""
-    from cythera.engine.batch import lines_of, table_mib, thinking_of
+    from cythera.engine.batch import lines_of, new_run, table_mib
     from cythera.net.load import new_searcher
 
     limit = confirm_limit(settings.limit())
@@ -145,7 +145,7 @@ def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
         found = []
         for move in (best, unit.moves[ply]):
             searcher.clear()
-            found.append(lines_of(thinking_of(searcher, position_after(unit, ply, move), limit, 1))[0].as_json())
+            found.append(lines_of(new_run(searcher, position_after(unit, ply, move), limit, 1))[0].as_json())
         rows.append([ply, best, *found])
     return rows
 

@@ -37,10 +37,11 @@ DEFAULT = Limit(nodes=400_000)
 OTHERS = 3  # lines looked at
 SETTLING = Limit(depth=8)  # to play a line on until nothing hangs
 MOST_SETTLING = 10  # plies
+LEAST_PLIES = 6  # of a line
 SHOWN_PLIES = 8  # of a line, before it is played on until nothing hangs
 SHOWN_MATE_PLIES = 15
 THREAT_PLIES = 5  # of a threat, in which something must be won
-THREAT_SHARE_CP = 30  # per pawn won: the score must be better than the position is as it stands
+THREAT_SHARE_CP = 20  # per pawn won: the score must be better than the position is as it stands
 
 
 @dataclass(frozen=True)
@@ -182,13 +183,14 @@ def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: 
     board = position.to_board()
     asked = None if move is None else find_move(position, board, move)
     lines = engine.analyse(position, limit, OTHERS)
+    lines[0] = lengthened(engine, position, lines[0])
     choices = [choice_of(board, line, lines[0].score) for line in lines]
     best, others = choices[0], tuple(choices[1:])
     best, end = shown(engine, position, best)
     ends = [end]
     given = None
     if asked is not None and asked != best.line.moves[0]:
-        line = engine.analyse(position, limit, searchmoves=[asked])
+        line = lengthened(engine, position, engine.analyse(position, limit, searchmoves=[asked]))
         given, end = shown(engine, position, choice_of(board, line, best.score))
         given = replace(given, reason=reason_of(board, best, given))
         ends.append(end)
@@ -304,6 +306,13 @@ def threat_of(engine: EngineBase, passed: Position, after: str, limit: Limit) ->
     walked = board.copy(stack=False)
     sans = tuple(walked.san_and_push(walked.parse_uci(text)) for text in moves)
     return Threat(passed.turn, after, sans, line.score, gain, is_real, wins, shown_motif)
+
+
+def lengthened(engine: EngineBase, position: Position, line: Line) -> Line:
+    """A line long enough to be understood: searches often cut theirs short."""
+    if len(line.moves) >= LEAST_PLIES:
+        return line
+    return Line.from_json({**line.as_json(), "moves": " ".join(continued(engine, position, line.moves, LEAST_PLIES))})
 
 
 def continued(engine: EngineBase, position: Position, moves: tuple[str, ...], plies: int) -> tuple[str, ...]:

@@ -1,0 +1,82 @@
+"""What is said of an error: positions where the reason is known, with the lines given, so that nothing is searched."""
+
+import chess
+import pytest
+
+from cythera import Line
+from cythera.analyse.reasons import reason_for
+
+# The position, the move played, the better line with its score (for the mover), the answer with its score
+# (for the other side), and what is said.
+KNOWN = [
+    ("hangs the piece that moved", "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1", "Ne4", "Kd2", -10, "dxe4", 350,
+     "hangs the knight"),
+    ("leaves a piece that was guarded", "4k3/8/8/8/1b6/2N5/3K4/8 w - - 0 1", "Kd3", "Ke3", 0, "Bxc3 Kxc3", 0,
+     "the answer is Bxc3"),
+    ("moves the guard away", "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1", "Kd2", "Kf2", -150, "Rxe2+ Kxe2", -20,
+     "the answer is Rxe2+"),
+    ("leaves the knight", "3rk3/8/8/8/8/3N4/4K3/8 w - - 0 1", "Kf3", "Ke3", -180, "Rxd3+ Kf4", 480,
+     "hangs the knight on d3"),
+    ("back-rank mate", "4r1k1/p4ppp/8/1p6/8/1Q6/5PPP/6K1 w - - 0 1", "Qa3", "h3", 300, "Re1#", "#1",
+     "allows a back-rank mate (Re1#)"),
+    ("fool's mate", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "g4", "e4", -60, "Qh4#", "#1",
+     "allows mate in 1 (Qh4#)"),
+    ("mate comes anyway", "7k/8/8/8/8/8/rr6/6K1 w - - 0 1", "Kf1", "Kh1", "#-9", "Ra1#", "#1", "the answer is Ra1#"),
+    ("misses a back-rank mate", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "h3", "Ra8#", "#1", "h6", -500,
+     "misses a back-rank mate (Ra8#)"),
+    ("misses a smothered mate", "6rk/6pp/8/6N1/8/8/6PP/6K1 w - - 0 1", "h3", "Nf7#", "#1", "Rf8", 200,
+     "misses a smothered mate (Nf7#)"),
+    ("misses mate in two", "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "Nh5", "Qg6 Nxe5 Qh7#",
+     "#2", "Nxe5", -60, "misses mate in 2 (Qg6)"),
+    ("misses a fork", "r3k3/8/8/1N6/8/8/8/4K3 w - - 0 1", "Na3", "Nc7+ Kd7 Nxa8", 300, "Ra4", 150,
+     "misses a fork of king and rook (Nc7+)"),
+    ("misses a free piece", "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "Kf2", "Rxd5", 500, "Nf6", -200,
+     "misses winning a knight (Rxd5)"),
+    ("allows a fork", "4k3/8/8/8/3n4/8/8/R4K2 w - - 0 1", "Ke1", "Rd1", 200, "Nc2+ Kd1 Nxa1", 250,
+     "allows a fork of king and rook (Nc2+)"),
+    ("allows a skewer", "4k3/8/8/8/8/8/r7/2K4R w - - 0 1", "Kd1", "Rh8+ Kd7", 20, "Ra1+ Ke2 Rxh1", 480,
+     "allows a skewer of king and rook (Ra1+)"),
+    ("loses the exchange", "4k3/8/8/8/8/5b2/8/2R1K3 w - - 0 1", "Rd1", "Kf2", 180, "Bxd1 Kxd1", -20,
+     "loses the exchange (Bxd1)"),
+    ("loses a pawn", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "Kd2", "exd5", 100, "dxe4", 150, "loses a pawn (dxe4)"),
+    ("lets a pawn promote", "4k3/8/8/8/8/1K6/p7/8 w - - 0 1", "Kc4", "Kxa2", 0, "a1=Q Kd5", 900,
+     "lets a pawn promote (a1=Q)"),
+    ("gives up the bishop pair", "r1bqkb1r/pppp1ppp/2n5/4n3/4P3/P1B5/1PPPBPPP/RN1QK1NR w KQkq - 0 5", "Bxe5",
+     "Nf3 Nxf3+ Bxf3", 40, "Nxe5 d3", 30, "gives up the bishop pair for nothing"),
+    ("stalemate", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "Qf7", "Qf8#", "#1", "", 0, "misses mate in 1 (Qf8#)"),
+    ("nothing to say but the answer", chess.STARTING_FEN, "g4", "e4 e5", 30, "d5 e3", 80, "the answer is d5"),
+]  # fmt: skip
+
+
+def line_of(board, sans, score):
+    board = board.copy()
+    turn = "w" if board.turn else "b"
+    texts = []
+    for san in sans.split():
+        move = board.parse_san(san)
+        texts.append(board.uci(move))
+        board.push(move)
+    shown = {"mate": int(score[1:])} if isinstance(score, str) else {"cp": score}
+    facts = dict.fromkeys(("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time_s"), 0)
+    return Line.from_json({"moves": " ".join(texts), "score": shown, "wdl": [0, 1000, 0], "bound": "exact",
+                           "turn": turn, **facts})  # fmt: skip
+
+
+@pytest.mark.parametrize("fen, played, best, best_score, answer, answer_score, said",
+                         [pytest.param(*row[1:], id=row[0]) for row in KNOWN])  # fmt: skip
+def test_the_reason_is_the_known_one(fen, played, best, best_score, answer, answer_score, said):
+    board = chess.Board(fen)
+    move = board.parse_san(played)
+    after = board.copy()
+    after.push(move)
+    found = reason_for(board, move, line_of(board, best, best_score), line_of(after, answer, answer_score))
+    assert found == said
+
+
+def test_material_that_the_scores_do_not_confirm_is_not_claimed():
+    board = chess.Board("4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1")
+    move = board.parse_san("Ne4")
+    after = board.copy()
+    after.push(move)
+    said = reason_for(board, move, line_of(board, "Kd2", 0), line_of(after, "dxe4", 60))
+    assert said == "the answer is dxe4", "a knight is gone, but the engine sees enough for it"
