@@ -4,7 +4,8 @@ import argparse
 
 import pytest
 
-from cythera.__main__ import COMMANDS, main
+from cythera.__main__ import main
+from cythera.cli.commands import COMMANDS
 from cythera.cli.completion import SHELLS, candidates
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from cythera.__main__ import COMMANDS
+from cythera.cli.commands import COMMANDS
 
 
 def cythera(*words, **options):

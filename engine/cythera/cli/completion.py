@@ -45,7 +45,7 @@ class _Captured(Exception):  # noqa: N818 - not an error
 
 def parser_of(words: list[str]) -> argparse.ArgumentParser | None:
     """The parser that the command of these words would use; the command itself is not run."""
-    from cythera.__main__ import COMMANDS
+    from cythera.cli.commands import COMMANDS
 
     if not words or words[0] not in COMMANDS:
         return None
@@ -75,7 +75,7 @@ def candidates(words: list[str]) -> list[str]:
     >>> candidates(["match", "--gau"])
     ['--gauntlet']
     """
-    from cythera.__main__ import COMMANDS
+    from cythera.cli.commands import COMMANDS
 
     *before, last = words or [""]
     if not before:
