@@ -1,5 +1,6 @@
 """The page in a real browser: Chromium, headless, driven by Playwright; and a person who uses it."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -61,6 +62,16 @@ class Visitor:
         self.page.goto(self.server.url + address)
         self.page.wait_for_selector("body[data-link=open]")
         return self
+
+    def reload(self):
+        self.page.reload()
+        self.page.wait_for_selector("body[data-link=open]")
+
+    def engine(self, **settings):
+        """Settings of the engine from the start, as isOn=False. Games are evaluated with few nodes per position:
+        enough for blunders, and soon done."""
+        chosen = json.dumps({"graphNodes": 3000, **settings})
+        self.context.add_init_script(f"localStorage['cythera.engine'] ??= '{chosen}'")
 
     def click(self, selector):
         self.page.click(selector)

@@ -113,7 +113,7 @@ def test_a_pgn_is_loaded_stepped_through_and_drawn_as_a_curve(visitor):
     visitor.wait_for(".aside.variation", "now f7 again")
     assert visitor.page.inner_text("#strip-bottom .name") == "Ann"
     visitor.page.locator("#graph svg[data-known='8']").wait_for()
-    visitor.wait_for("#review-start", "Evaluate game")
+    visitor.page.locator("[data-tab=review].news").wait_for()
     current = visitor.page.locator("#analyse-moves [aria-current]")
     visitor.page.keyboard.press("End")
     assert current.inner_text().split()[0] == "Qxf7#"
@@ -300,7 +300,7 @@ def test_the_page_connects_again_and_goes_on(browser):
     visitor.page.locator("#offline").wait_for(state="hidden")
     visitor.wait_for("#play-status", "Your move")
     assert len(visitor.moves()) == 4
-    visitor.open("/#play")  # and a page that is loaded again has its game still
+    visitor.reload()  # and a page that is loaded again has its game still
     assert len(visitor.moves()) == 4
     visitor.errors = [error for error in visitor.errors if "WebSocket" not in error]  # it tried in vain
     visitor.leave()

@@ -68,6 +68,8 @@ export class Analyse implements Mode {
         this.think();
       },
     }, () => this.settings.graphNodes);
+    onClick('review-start', () => this.tabs.open('review'));
+    this.tabs.onOpen = (name) => name === 'review' && this.review.seen();
     this.review.onSolved = (from, moves) => this.playLine(from, moves);
     this.bindButtons();
     this.settings.onChange = () => this.think();
@@ -80,7 +82,7 @@ export class Analyse implements Mode {
     onClick('analyse-copy-fen', () => void copy(this.current.fen, 'fen'));
     onClick('analyse-copy-pgn', () => void copy(pgnOf(this.tree), 'pgn'));
     onClick('analyse-save', () => download('cythera.pgn', pgnOf(this.tree)));
-    onClick('analyse-keep', () => void this.keepNow().then((isKept) => toast(t(isKept ? 'gameKept' : 'gameNotKept'))));
+    onClick('analyse-keep', () => void this.keepNow().then((id) => toast(t(id === undefined ? 'gameNotKept' : 'gameKept'))));
     onClick('analyse-play', () => this.onPlay(this.current.fen, this.tree.chess960, this.current.turn));
     onClick('analyse-edit', () => this.onEdit(this.current.fen, this.orientation));
     onClick('analyse-reset', () => this.replace(GameTree.fromFen(INITIAL_FEN)));
@@ -156,10 +158,12 @@ export class Analyse implements Mode {
 
   /** Puts another game on the board. What was changed in the old one is kept, and can be brought back. */
   replace(tree: GameTree, node: GameNode = tree.root, orientation: Color = this.orientation, keptAs?: number): void {
-    const isWorthKeeping = this.isChanged && !this.tree.isEmpty;
-    if (!this.tree.isEmpty) this.remember();
-    if (isWorthKeeping) {
-      void this.keepNow().then((isKept) => toast(t(isKept ? 'oldGameKept' : 'oldGameUndo'), { text: t('undo'), act: () => this.undo() }));
+    const old = this.tree.isEmpty ? undefined : this.remember();
+    if (old?.isChanged) {
+      void this.keepNow().then((id) => {
+        if (id !== undefined) Object.assign(old, { keptAs: id, isChanged: false });
+        toast(t(id === undefined ? 'oldGameUndo' : 'oldGameKept'), { text: t('undo'), act: () => this.undo() });
+      });
     }
     this.tree = tree;
     this.current = node;
@@ -184,8 +188,8 @@ export class Analyse implements Mode {
     if (tree.root.children.length && !game) this.review.start();
   }
 
-  /** Keeps the game in this browser; false if it cannot. */
-  private async keepNow(): Promise<boolean> {
+  /** Keeps the game in this browser; its number there, or undefined if it cannot. */
+  private async keepNow(): Promise<number | undefined> {
     const { tree, orientation } = this;
     const moves = Math.ceil((tree.mainline().length - 1) / 2);
     const game = { at: Date.now(), title: titleOf(tree.headers), result: tree.headers.get('Result') ?? '*', moves, from: 'analyse' as const, orientation, pgn: pgnOf(tree) };
@@ -195,7 +199,7 @@ export class Analyse implements Mode {
       this.isChanged = false;
       this.save();
     }
-    return id !== undefined;
+    return id;
   }
 
   // Changes, and their undoing
@@ -204,8 +208,10 @@ export class Analyse implements Mode {
     return { tree: this.tree.copy(), path: pathOf(this.current), orientation: this.orientation, keptAs: this.keptAs, isChanged: this.isChanged };
   }
 
-  private remember(): void {
-    this.history.remember(this.snapshot());
+  private remember(): Snapshot {
+    const state = this.snapshot();
+    this.history.remember(state);
+    return state;
   }
 
   private undo(): void {
@@ -358,9 +364,7 @@ export class Analyse implements Mode {
 
   private judged(): void {
     this.isChanged = this.isChanged || this.keptAs !== undefined;
-    if (!this.isHere) return;
-    this.tabs.open('review');
-    this.renderGame();
+    if (this.isHere) this.renderGame();
   }
 
   /** What this machine can give. */
@@ -430,7 +434,10 @@ export class Analyse implements Mode {
     const acts: Record<string, () => void> = {
       ' ': () => this.toggle(),
       l: () => this.loader.open(),
-      e: () => this.review.start(),
+      e: () => {
+        this.tabs.open('review');
+        if (!this.review.isRunning) this.review.start();
+      },
       c: () => this.act('comment', current),
       p: () => this.act('promote', current),
       Delete: () => this.remove(current.parent ? [current] : []),

@@ -128,6 +128,12 @@ export class Lab implements Mode {
   /** Opens a tree whole if it can be read so, else at its root. */
   private frame(): void {
     const box = get('lab-tree');
+    const svg = box.querySelector<SVGSVGElement>('svg');
+    if (svg) {
+      // The title stands above the picture already; without it, there is room to cut off.
+      const { x, y, width, height } = svg.getBBox();
+      if (width && height) svg.setAttribute('viewBox', `${x - 16} ${y - 16} ${width + 32} ${height + 32}`);
+    }
     const fitting = this.fitting();
     this.zoom = 1;
     this.setZoom(fitting >= READABLE ? fitting : Math.max(READABLE, Math.min(1, (box.clientHeight - 8) / this.size().height)));

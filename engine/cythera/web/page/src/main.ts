@@ -119,6 +119,10 @@ function focusInput(): void {
   document.querySelector<HTMLInputElement>(`[data-panel=${mode.name}] input.typed`)?.focus();
 }
 
+for (const input of document.querySelectorAll<HTMLInputElement>('input.typed')) {
+  input.addEventListener('keydown', (event) => event.key === 'Escape' && input.blur());
+}
+
 onClick('help-open', () => get<HTMLDialogElement>('help').showModal());
 onClick('help-close', () => get<HTMLDialogElement>('help').close());
 

@@ -62,6 +62,7 @@ export class Review {
         tree.sides = { white: message.white as Side, black: message.black as Side };
         this.table.judged();
         announce(this.summary());
+        if (get('tab-review').hidden) document.querySelector('[data-tab=review]')!.classList.add('news');
       } else this.table.scored();
       this.render(known.size);
     }, () => this.stop());
@@ -76,6 +77,7 @@ export class Review {
   /** Another game is on the board: what is known of it comes with it. */
   reset(): void {
     this.stop();
+    this.seen();
     this.endLearning();
     this.render(0);
   }
@@ -96,6 +98,11 @@ export class Review {
     return this.table.tree().mainline().filter((node) => node.verdict?.word && (!color || node.parent!.turn === color));
   }
 
+  /** The tab of the review is open: its news is no news any more. */
+  seen(): void {
+    document.querySelector('[data-tab=review]')!.classList.remove('news');
+  }
+
   private summary(): string {
     const { white, black } = this.table.tree().sides!;
     const text = (side: Side): string => (side.accuracy === null ? '–' : `${number(side.accuracy, 1)} %`);
@@ -111,6 +118,7 @@ export class Review {
     get('review-result').hidden = !sides || !!this.learning;
     get('review-empty').hidden = !!sides || this.isRunning;
     get('learn').hidden = !this.learning;
+    button.parentElement!.hidden = !!this.learning;
     if (!sides || this.learning) return;
     const rows = (['white', 'black'] as const).map((color) => {
       const side = sides[color];

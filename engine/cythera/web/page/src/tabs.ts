@@ -8,7 +8,12 @@ export class Tabs {
   onOpen: (name: string) => void = () => {};
 
   constructor() {
-    for (const tab of all()) tab.addEventListener('click', () => this.open(tab.dataset.tab!));
+    for (const tab of all()) {
+      tab.addEventListener('click', (event) => {
+        this.open(tab.dataset.tab!);
+        if (event.detail) tab.blur(); // after a click the arrow keys step through the game, not through the tabs
+      });
+    }
     get('tabs').addEventListener('keydown', (event) => {
       const tabs = all().filter((tab) => !tab.hidden);
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
