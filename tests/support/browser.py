@@ -71,7 +71,8 @@ class Visitor:
         """Settings of the engine from the start, as isOn=False. Games are evaluated with few nodes per position:
         enough for blunders, and soon done."""
         chosen = json.dumps({"graphNodes": 3000, **settings})
-        self.context.add_init_script(f"localStorage['cythera.engine'] ??= '{chosen}'")
+        at_home = "location.protocol === 'http:'"  # an empty page has no storage
+        self.context.add_init_script(f"if ({at_home}) localStorage['cythera.engine'] ??= '{chosen}'")
 
     def click(self, selector):
         self.page.click(selector)
