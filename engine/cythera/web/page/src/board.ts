@@ -57,7 +57,7 @@ export class BoardView {
     this.closePromotion();
     const { node } = shown;
     const { pos } = node;
-    this.ground.selectSquare(null);
+    this.unselectStale(shown);
     const mayMove = shown.movable && (shown.movable === 'both' || shown.movable === pos.turn);
     this.ground.set({
       fen: node.fen,
@@ -74,6 +74,14 @@ export class BoardView {
     });
     this.ground.setShapes(node.shapes.map(({ color, from, to }) => ({ orig: from as Key, dest: from === to ? undefined : (to as Key), brush: color })));
     get('board-text').textContent = described(pos);
+  }
+
+  /** A square that was selected stays so only if it still has a piece that can be moved. */
+  private unselectStale({ node, movable }: Shown): void {
+    const { selected } = this.ground.state;
+    const square = selected && parseSquare(selected as never);
+    const color = movable === 'both' ? node.pos.turn : movable;
+    if (square !== undefined && node.pos.board.getColor(square as number) !== color) this.ground.selectSquare(null);
   }
 
   private drew(shapes: DrawShape[]): void {

@@ -38,8 +38,8 @@ export interface Verdict {
   loss?: number; // expected score given away, 0 to 1
   best?: string[]; // the better line
   score?: Score; // and its score
-  text?: string; // what is wrong with the move, in words
-  book?: boolean;
+  reason?: string; // what the move allows or misses, in words
+  book?: boolean; // an opening move that is not judged
 }
 
 /** How one side played. */

@@ -72,7 +72,7 @@ export class Graph {
     const node = this.nodes[at];
     if (!node) return;
     const word = node.verdict?.word;
-    const parts = [node.uci ? `${node.number} ${node.san}` : t('start'), node.score ? scoreText(node.score) : '', word ? named(`word.${word}`, word) : ''];
+    const parts = [node.uci ? `${node.number} ${node.san}` : t('start'), node.score ? scoreText(node.score) : '', word ? named(`word.${word}`, word) : node.verdict?.book ? t('bookMove') : ''];
     this.label.textContent = parts.filter(Boolean).join('  ');
     this.label.hidden = false;
     const share = at / Math.max(1, this.nodes.length - 1);

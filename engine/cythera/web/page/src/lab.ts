@@ -170,7 +170,8 @@ export class Lab implements Mode {
   private draw(): void {
     if (!this.offer || !this.desk.link.isOpen) return;
     const field = get<HTMLInputElement>('lab-depth');
-    const depth = field.value.trim();
+    const typed = field.value.trim();
+    const depth = ['end', t('toTheEnd')].includes(typed.toLowerCase()) ? '' : typed;
     const isRight = depth === '' || (/^\d+$/.test(depth) && +depth <= DEEPEST);
     field.setAttribute('aria-invalid', String(!isRight));
     if (!isRight) {

@@ -2,6 +2,7 @@
 
 import { get, make } from './dom';
 import { resultText, type GameNode, type GameTree } from './game';
+import { t } from './language';
 import { nagText } from './nags';
 import { scoreText } from './score';
 
@@ -88,6 +89,7 @@ export class MoveList {
     const button = make('button', { type: 'button', class: `move ${word}` }, node.san);
     if (node.nags.length) button.append(make('i', {}, nagText(node.nags)));
     if (isMain && this.hasScores && node.score) button.append(make('small', {}, scoreText(node.score)));
+    if (word === 'book') button.title = t('bookMove');
     button.addEventListener('click', () => this.onSelect(node));
     button.addEventListener('contextmenu', (event) => {
       if (!this.onMenu) return;

@@ -144,10 +144,10 @@ export class Review {
     get('moments-none').hidden = errors.length > 0;
     get('moments').replaceChildren(
       ...errors.map((node) => {
-        const { word, best, score, text } = node.verdict!;
+        const { word, best, score, reason } = node.verdict!;
         const button = make('button', { type: 'button', class: 'moment' },
           make('b', { class: word.split(' ')[0] }, `${node.number} ${node.san}`),
-          make('span', {}, text || named(`word.${word}`, word)),
+          make('span', {}, [named(`word.${word}`, word), reason].filter(Boolean).join(': ')),
           make('small', {}, best?.length ? t('better', { line: lineText(node.parent!.pos, best, 4), score: score ? scoreText(score) : '' }) : ''));
         button.addEventListener('click', () => this.table.go(node));
         if (node === this.table.current()) button.setAttribute('aria-current', 'true');

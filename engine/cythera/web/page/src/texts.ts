@@ -240,6 +240,7 @@ export const TEXTS = {
   'word.mistake': ['mistake', 'error', 'Fehler'],
   'word.blunder': ['blunder', 'error grave', 'grober Fehler'],
   'word.missed mate': ['missed mate', 'mate perdido', 'Matt verpasst'],
+  bookMove: ['book move', 'jugada de libro', 'Buchzug'],
   keyMoments: ['Key moments', 'Momentos clave', 'Wendepunkte'],
   noMoments: ['No move gave much away.', 'Ninguna jugada regaló mucho.', 'Kein Zug hat viel vergeben.'],
   better: ['better {line} ({score})', 'mejor {line} ({score})', 'besser {line} ({score})'],
