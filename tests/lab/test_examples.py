@@ -34,5 +34,6 @@ def test_the_lab_needs_the_standard_library_and_the_position_only(path: Path) ->
             assert first in sys.stdlib_module_names or name.startswith("cythera.lab") or {first, name} & OUTSIDE
 
 
-def test_no_room_of_the_lab_is_too_large() -> None:
-    assert all(len(path.read_text(encoding="utf-8").splitlines()) < 500 for path in FILES)
+def test_no_module_of_the_lab_is_too_large() -> None:
+    code = [path for path in FILES if path.parent.name != "texts"]  # which are lists of sentences
+    assert all(len(path.read_text(encoding="utf-8").splitlines()) < 500 for path in code)

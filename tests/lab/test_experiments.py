@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from cythera.lab.errors import LabError
 from cythera.lab.experiments import EXPERIMENTS, cost, elo, leaves
 from cythera.lab.experiments.elo import gain, match_command, read_summary
+from cythera.lab.experiments.endings import checkers_database
 from cythera.lab.experiments.opponent import expected_result
 from cythera.lab.experiments.report import Report
 
@@ -37,6 +39,65 @@ def test_the_document_holds_the_leaves_of_small_trees(monkeypatch):
     monkeypatch.setattr(sys.modules["cythera.lab.experiments.leaves"], "DEPTHS", range(1, 5))
     for row in leaves(1, None).rows:
         assert any(found[:5] == list(row) for found in rows_of_the_document(row[0])), row
+
+
+def test_the_document_holds_the_memory_of_sss_and_its_relatives(monkeypatch):
+    module = sys.modules["cythera.lab.experiments.memory"]
+    monkeypatch.setattr(module, "LIMITS", (1, 64))
+    for row in EXPERIMENTS["memory"].run(1, None).rows:
+        assert list(row) in rows_of_the_document(row[0]), row
+
+
+def test_the_order_of_moves_decides_the_effective_branching_factor():
+    report = EXPERIMENTS["branching"].run(1, 1)
+    for game in {row[0] for row in report.rows}:
+        leaves = [int(row[3].replace(",", "")) for row in report.rows if row[0] == game]
+        assert leaves == sorted(leaves)  # best, urgent, random, worst, minimax
+    assert report.plot is not None and "captures, threats" in report.plot
+
+
+def test_with_traps_a_deeper_search_chooses_better(monkeypatch):
+    monkeypatch.setattr(sys.modules["cythera.lab.experiments.traps"], "HEIGHT", 7)
+    rows = EXPERIMENTS["traps"].run(1, 40).rows
+    shares = [int(row[3].rstrip("%")) for row in rows]
+    assert shares[0] < 95 <= shares[-1]
+
+
+def test_ghosts_that_coordinate_catch_pac_man_more_often_than_random_ones():
+    caught = {row[0]: int(row[1].split()[0]) for row in EXPERIMENTS["ghosts"].run(1, 6).rows}
+    assert caught["coordinated"] > caught["random"]
+
+
+def test_a_learner_of_othello_comes_to_like_corners_and_to_dislike_what_gives_them_away(monkeypatch):
+    monkeypatch.setattr(sys.modules["cythera.lab.experiments.td"], "OTHELLO_GAMES", (25,))
+    first, last = EXPERIMENTS["othello"].run(1, 10).rows
+    assert float(first[2]) == 0 < float(last[2]) and float(last[4]) < 0
+    assert int(last[5].rstrip("%")) >= 80
+
+
+def test_learning_curves_of_td_are_drawn_for_every_learner(monkeypatch):
+    monkeypatch.setattr(sys.modules["cythera.lab.experiments.td"], "LESSONS", (10,))
+    report = EXPERIMENTS["td"].run(1, 10)
+    assert len(report.rows) == 4 and report.plot.count("<polyline") == 4
+
+
+def test_the_checkers_database_of_the_experiment_is_the_same_for_both_sides():
+    database = checkers_database(size=4, pieces=3)
+    values = Counter(verdict.value for verdict in database.verdicts.values())
+    assert values[1] == values[-1] > 0
+
+
+def test_monte_carlo_and_alpha_beta_meet_with_the_same_time(monkeypatch):
+    module = sys.modules["cythera.lab.experiments.montecarlo"]
+    monkeypatch.setattr(module, "TIMES_MS", (1,))
+    report = EXPERIMENTS["montecarlo"].run(1, 1)
+    assert len(report.rows) == 4 and all(row[2].endswith("/ 1") for row in report.rows)
+
+
+def test_the_reachable_depth_grows_with_the_speed():
+    rows = EXPERIMENTS["speed"].run(1, 150).rows
+    assert [row[2] for row in rows[:3]] == ["3.4", "4.1", "6.8"]
+    assert all(float(row[3]) == pytest.approx(2 * float(row[2]), abs=0.11) for row in rows)
 
 
 def test_every_experiment_is_in_the_document_with_its_command():

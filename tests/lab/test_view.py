@@ -11,10 +11,12 @@ from cythera.lab.algorithms import ALGORITHMS, find_algorithm
 from cythera.lab.errors import LabError
 from cythera.lab.games import make_game
 from cythera.lab.search import Search
+from cythera.lab.view.board import board_size
 from cythera.lab.view.html import draw_html, page_data
 from cythera.lab.view.layout import lay_out
 from cythera.lab.view.plot import Series, line_plot, spread
 from cythera.lab.view.recorder import Recorder
+from cythera.lab.view.strategy import draw_strategies
 from cythera.lab.view.svg import draw_svg, width_of
 from cythera.lab.view.trace import CUT, PRUNED, Trace
 
@@ -140,6 +142,66 @@ def test_no_two_nodes_of_a_level_touch_and_parents_stand_over_their_children():
             assert spans == sorted(spans)
             assert all(left[1] <= right[0] + 1e-6 for left, right in pairwise(spans))
         assert all(0 <= x <= layout.width for x, _ in layout.places.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "depth"),
+    [
+        ("alphabeta", "tictactoe:XOX/OO./.X.", None),
+        ("alphabeta", "connect4:4x3", 2),
+        ("alphabeta", "othello:4", 2),
+        ("alphabeta", "mnk:4,4,3", 1),
+        ("alphabeta", "checkers:4", 2),
+        ("alphabeta", "chess:8/8/8/3k4/8/3K4/3P4/8 w - - 0 1", 1),
+        ("alphabeta", "ending:KPvK", 1),
+        ("alphabeta", "pacman:small", 2),
+        ("expectiminimax", "backgammon:6,2,2", 2),
+    ],
+)
+def test_nodes_of_board_games_have_small_boards_and_branches_start_below_them(name, spec, depth):
+    trace = trace_of(name, spec, depth)
+    picture = ET.fromstring(draw_svg(trace))
+    boards = [part for part in picture.iter() if part.get("class") == "board"]
+    assert len(boards) == sum(1 for node in trace.root.walk() if not node.hidden) > 1
+    places = {}
+    for group in picture.iter():
+        if group.get("class", "").startswith("node "):
+            x, y = re.fullmatch(r"translate\(([-\d.]+),([-\d.]+)\)", group.get("transform")).groups()
+            places[group.get("id")[1:]] = float(x), float(y)
+    parents = {str(child.id): node for node in trace.root.walk() for child in node.children}
+    edges = [part for part in picture.iter() if part.get("class", "").startswith("edge")]
+    for edge in edges:
+        x, y = re.match(r"M([-\d.]+) ([-\d.]+)L", edge.get("d")).groups()
+        parent = parents[edge.get("id")[1:]]
+        assert float(x) == places[str(parent.id)][0]
+        height = board_size(tuple(parent.board))[1]
+        assert float(y) == pytest.approx(places[str(parent.id)][1] + 14 + height, abs=0.2)
+
+
+def test_a_large_tree_has_no_boards():
+    trace = trace_of("minimax", "tictactoe:X../.O./...", 3)
+    assert sum(1 for _ in trace.root.walk()) < 401 or all(node.board is None for node in trace.root.walk())
+    assert all(node.board is None for node in trace_of("minimax", "connect4", 4).root.walk())
+
+
+@pytest.mark.parametrize("player", ["max", "min", "both"])
+def test_strategies_are_drawn_with_the_game_in_which_they_meet(player):
+    trace = draw_strategies(Search(make_game("three-ply")), player)
+    picture = draw_svg(trace)
+    ET.fromstring(picture)
+    marks = [node.mark for node in trace.root.walk() if node.mark]
+    assert set(marks) == ({"max", "min", "both"} if player == "both" else {player})
+    leaves = [node for node in trace.root.walk() if node.is_leaf and node.is_principal]
+    assert len(leaves) == (player == "both")
+    assert all(node.value == 7 for node in leaves)
+    assert f'class="edge of-{player}' in picture or player == "both"
+
+
+def test_the_stepping_page_can_fit_and_zoom():
+    page = draw_html(trace_of("alphabeta", "two-ply"))
+    for wanted in ('id="fit"', 'id="larger"', 'id="smaller"', 'data-size="fit"', "ctrlKey"):
+        assert wanted in page
+    assert 'data-size="natural"' in draw_html(trace_of("alphabeta", "two-ply"), is_wide=True)
 
 
 def test_thirty_six_leaves_fit_on_a_screen():

@@ -6,14 +6,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cythera.lab.errors import LabError
+from cythera.lab.experiments.branching import branching
 from cythera.lab.experiments.cost import cost
 from cythera.lab.experiments.elo import elo
+from cythera.lab.experiments.endings import endings
+from cythera.lab.experiments.ghosts import ghosts
 from cythera.lab.experiments.horizon import horizon
 from cythera.lab.experiments.learning import learning
 from cythera.lab.experiments.leaves import leaves
+from cythera.lab.experiments.memory import memory
+from cythera.lab.experiments.montecarlo import montecarlo
 from cythera.lab.experiments.opponent import opponent
 from cythera.lab.experiments.pacman import pacman, trap
 from cythera.lab.experiments.report import Report
+from cythera.lab.experiments.speed import speed
+from cythera.lab.experiments.td import othello, td
+from cythera.lab.experiments.traps import traps
 from cythera.lab.texts import say
 
 Run = Callable[[int, int | None], Report]  # seed and size
@@ -29,14 +37,26 @@ class Experiment(NamedTuple):
 
 
 EXPERIMENTS = {
-    "leaves": Experiment("leaves", leaves),
-    "cost": Experiment("cost", cost),
-    "horizon": Experiment("horizon", horizon),
-    "pacman": Experiment("pacman", pacman),
-    "trap": Experiment("trap", trap),
-    "opponent": Experiment("opponent", opponent),
-    "learning": Experiment("learning", learning),
-    "elo": Experiment("elo", elo),
+    experiment.name: experiment
+    for experiment in (
+        Experiment("leaves", leaves),
+        Experiment("branching", branching),
+        Experiment("memory", memory),
+        Experiment("cost", cost),
+        Experiment("traps", traps),
+        Experiment("horizon", horizon),
+        Experiment("montecarlo", montecarlo),
+        Experiment("pacman", pacman),
+        Experiment("ghosts", ghosts),
+        Experiment("trap", trap),
+        Experiment("opponent", opponent),
+        Experiment("learning", learning),
+        Experiment("td", td),
+        Experiment("othello", othello),
+        Experiment("endings", endings),
+        Experiment("speed", speed),
+        Experiment("elo", elo),
+    )
 }
 
 

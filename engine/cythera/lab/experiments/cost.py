@@ -8,6 +8,7 @@ from cythera.lab.algorithms.table import alphabeta_table
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.search import Search
+from cythera.lab.texts import say
 from cythera.lab.view.plot import Series, line_plot
 
 DEEPEST = 7
@@ -35,16 +36,16 @@ def cost(seed: int, size: int | None) -> Report:
         ]
         for i, depth in enumerate(depths)
     ]
-    lines = {"alpha-beta": plain, "with a table": table, "deepening, all of it": total, "deepening, last search": last}
-    series = [Series(name, list(zip(depths, counts, strict=True))) for name, counts in lines.items()]
+    names = ("plain", "table", "total", "last")
+    series = [
+        Series(say(f"x.cost.{name}"), list(zip(depths, counts, strict=True)))
+        for name, counts in zip(names, (plain, table, total, last), strict=True)
+    ]
+    heads = ("plain", "table", "deepening", "its_last", "of_last", "of_single")
     return Report(
-        "Nodes generated on the empty Connect Four board",
-        ["depth", "alpha-beta", "with a table", "deepening", "its last search", "of last", "of single"],
+        say("x.cost.title"),
+        [say("x.depth"), *(say(f"x.cost.{head}") for head in heads)],
         rows,
-        [
-            "“of last”: all searches of iterative deepening, as a multiple of the last one.",
-            "“of single”: the same as a multiple of one search with a table to that depth, which had no "
-            "earlier search to learn the order of moves from. Below 1, deepening came free.",
-        ],
-        line_plot("The cost of iterative deepening, Connect Four", "depth in plies", "nodes", series, log_y=True),
+        [say("x.cost.remark_last"), say("x.cost.remark_single")],
+        line_plot(say("x.cost.plot"), say("x.plies"), say("x.nodes"), series, log_y=True),
     )

@@ -38,17 +38,15 @@ def elo(seed: int, size: int | None) -> Report:
         score = summary["standings"]["deeper"]
         value, low, high = summary["meetings"][0]["elo"]
         counts = [str(score[outcome]) for outcome in ("wins", "draws", "losses")]
-        rows.append([f"{depth + 1} against {depth}", *counts, gain(value, low, high)])
+        rows.append([say("x.elo.pair", deeper=depth + 1, depth=depth), *counts, gain(value, low, high)])
         if value is not None:
             points.append((depth + 1, value))
     return Report(
-        f"Elo gained by one more ply, {games} games each",
-        ["depth", "won", "drawn", "lost", "Elo"],
+        say("x.elo.title", games=games),
+        [say("x.depth"), say("x.elo.won"), say("x.elo.drawn"), say("x.elo.lost"), "Elo"],
         rows,
         [],
-        line_plot("Elo gained by the last ply", "depth of the deeper side", "Elo", [Series("Cythera", points)])
-        if points
-        else None,
+        line_plot(say("x.elo.plot"), say("x.elo.x"), "Elo", [Series("Cythera", points)]) if points else None,
     )
 
 
@@ -113,7 +111,7 @@ def gain(value: float | None, low: float | None, high: float | None) -> str:
     ('+180 ± 30', 'won every game', '+400, at least +310')
     """
     if value is None:
-        return "won every game"
+        return say("x.elo.all")
     if low is None or high is None:
-        return f"{value:+.0f}" + ("" if low is None else f", at least {low:+.0f}")
+        return f"{value:+.0f}" + ("" if low is None else say("x.elo.at_least", low=f"{low:+.0f}"))
     return f"{value:+.0f} ± {(high - low) / 2:.0f}"

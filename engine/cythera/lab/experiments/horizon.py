@@ -9,6 +9,7 @@ from cythera.lab.algorithms.quiescence import quiescence
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.chess import HORIZON_FEN, Chess
 from cythera.lab.search import Search
+from cythera.lab.texts import say
 from cythera.lab.view.words import show_value
 
 DEEPEST = 4
@@ -24,12 +25,13 @@ def horizon(seed: int, size: int | None) -> Report:
             row += [str(result.move), show_value(result.value)]
         rows.append(row)
     return Report(
-        f"The horizon effect in {HORIZON_FEN}",
-        ["depth", "alpha-beta", "cp", "with continuation", "cp ", "with quiescence", "cp  "],
-        rows,
+        say("x.horizon.title", fen=HORIZON_FEN),
         [
-            "The bishop on a7 is lost. At depth 3 plain alpha-beta gives a check with the pawn first: the king takes "
-            "it, the bishop takes a pawn, and that it will be taken back lies beyond the horizon. Both cures see it, "
-            "and sell the bishop for a pawn at once.",
+            say("x.depth"),
+            *("alpha-beta", "cp"),
+            *(say("x.horizon.continuation"), "cp "),
+            *(say("x.horizon.quiescence"), "cp  "),
         ],
+        rows,
+        [say("x.horizon.remark")],
     )

@@ -10,6 +10,7 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.game import MAX
 from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.search import Search
+from cythera.lab.texts import say
 from cythera.lab.view.plot import Series, line_plot
 
 ROUNDS = 8
@@ -17,7 +18,7 @@ GAMES_PER_ROUND = 60
 RANDOMNESS = 0.35
 START: Weights = (0.01, 0.01, 0.01)
 BY_HAND: Weights = ConnectFour().weights
-FEATURES = ("lines with one disc", "with two", "with three")
+FEATURES = ("one", "two", "three")  # discs in a line of four
 MATCH_DEPTH = 2
 
 
@@ -27,7 +28,7 @@ def learning(seed: int, size: int | None) -> Report:
     game, weights = ConnectFour(), START
     samples: list[Sample] = []
     history = [weights]
-    rows = [["start", *(f"{weight:.3f}" for weight in weights), ""]]
+    rows = [[say("x.learning.start"), *(f"{weight:.3f}" for weight in weights), ""]]
     for number in range(1, rounds + 1):
         fresh = play_games(game, weights, GAMES_PER_ROUND, 1000 * seed + number, randomness=RANDOMNESS)
         miss = error(fresh, weights)
@@ -36,26 +37,30 @@ def learning(seed: int, size: int | None) -> Report:
         history.append(weights)
         rows.append([str(number), *(f"{weight:.3f}" for weight in weights), f"{miss:.3f}"])
     series = [
-        Series(name, [(number, weights[index]) for number, weights in enumerate(history)])
+        Series(say(f"x.learning.{name}"), [(number, weights[index]) for number, weights in enumerate(history)])
         for index, name in enumerate(FEATURES)
     ]
     ratio = " : ".join(f"{weight / weights[0]:.0f}" for weight in weights)
     return Report(
-        f"Weights learned from {rounds * GAMES_PER_ROUND} games of Connect Four against itself",
-        ["round", *FEATURES, "error before it"],
+        say("x.learning.title", games=rounds * GAMES_PER_ROUND),
+        [say("x.learning.round"), *(say(f"x.learning.{name}") for name in FEATURES), say("x.learning.error")],
         rows,
         [
-            f"The weights come out as {ratio}; set by hand they were 1 : 4 : 16.",
-            f"Depth {MATCH_DEPTH}, all openings of two plies, both sides: {match_words(weights, START)} against the "
-            f"weights it started from, {match_words(weights, BY_HAND)} against those set by hand.",
+            say("x.learning.ratio", ratio=ratio),
+            say(
+                "x.learning.match",
+                depth=MATCH_DEPTH,
+                start=match_words(weights, START),
+                hand=match_words(weights, BY_HAND),
+            ),
         ],
-        line_plot("Weights learned from Connect Four games", "round", "weight", series),
+        line_plot(say("x.learning.plot"), say("x.learning.round"), say("x.learning.weight"), series),
     )
 
 
 def match_words(one: Weights, other: Weights) -> str:
     wins, draws, losses = match(one, other)
-    return f"{wins} won, {draws} drawn, {losses} lost"
+    return say("x.learning.score", wins=wins, draws=draws, losses=losses)
 
 
 def match(one: Weights, other: Weights) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@ from cythera.lab.algorithms.sss import sss
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Ordering, Result, Search
+from cythera.lab.texts import say
 from cythera.lab.view.plot import Series, line_plot
 
 BRANCHING = 3
@@ -29,6 +30,8 @@ RUNNERS: dict[str, tuple[Callable[[Search[Any, Any]], Result[float, Any]], Order
     "alpha-beta, best order": (alphabeta, best_first),
 }
 
+KEYS = ("minimax", "worst", "scout", "alphabeta", "sss", "best")  # of their names, in the same order
+
 
 def leaves(seed: int, size: int | None) -> Report:
     """The mean number of leaves over `size` uniform trees of each depth. Same seed, same trees."""
@@ -39,18 +42,18 @@ def leaves(seed: int, size: int | None) -> Report:
         for name, (algorithm, order) in RUNNERS.items():
             means[name].append(sum(count_leaves(tree, algorithm, order) for tree in grown) / trees)
     minimal = [minimal_leaves(BRANCHING, depth) for depth in DEPTHS]
-    rows = [[name, *(f"{count:,.0f}" for count in counts)] for name, counts in means.items()]
+    names = dict(zip(RUNNERS, (say(f"x.leaves.{key}") for key in KEYS), strict=True))
+    rows = [[names[name], *(f"{count:,.0f}" for count in counts)] for name, counts in means.items()]
     rows.append(["b^⌈d/2⌉ + b^⌊d/2⌋ − 1", *(f"{count:,}" for count in minimal)])
-    series = [Series(name, list(zip(DEPTHS, counts, strict=True))) for name, counts in means.items()]
+    series = [Series(names[name], list(zip(DEPTHS, counts, strict=True))) for name, counts in means.items()]
     return Report(
-        f"Leaves visited on uniform random trees, {BRANCHING} moves at every node, mean of {trees} trees",
-        ["depth", *(str(depth) for depth in DEPTHS)],
+        say("x.leaves.title", branching=BRANCHING, trees=trees),
+        [say("x.depth"), *(str(depth) for depth in DEPTHS)],
         rows,
-        [
-            "A leaf that is evaluated twice counts twice, and SCOUT does that after every failed test. In random "
-            "order tests fail often; they pay when the order is good, as it is in an engine.",
-        ],
-        line_plot(f"Leaves visited, {BRANCHING} moves at every node", "depth in plies", "leaves", series, log_y=True),
+        [say("x.leaves.remark")],
+        line_plot(
+            say("x.leaves.plot", branching=BRANCHING), say("x.plies"), say("x.leaves.leaves"), series, log_y=True
+        ),
     )
 
 

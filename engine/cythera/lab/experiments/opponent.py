@@ -10,6 +10,7 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.game import MAX
 from cythera.lab.games.tictactoe import TicTacToe
 from cythera.lab.search import Search
+from cythera.lab.texts import say
 
 SHARES = (1.0, 0.8, 0.5, 0.0)
 
@@ -23,12 +24,10 @@ def opponent(seed: int, size: int | None) -> Report:
             row.append(f"{expected_result(share, planner):+.3f}")
         rows.append(row)
     return Report(
-        "Tic-tac-toe: X's expected result (+1 win, −1 loss) against an O of depth-2 minimax, else random",
-        ["O plays minimax", "X plans by minimax", "X by expectimax, with the right model"],
+        say("x.opponent.title"),
+        [say("x.opponent.share"), say("x.opponent.minimax"), say("x.opponent.expectimax")],
         rows,
-        [
-            "Minimax is content with a draw it cannot be denied; expectimax leaves O more ways to go wrong.",
-        ],
+        [say("x.opponent.remark")],
     )
 
 

@@ -13,6 +13,7 @@ from cythera.lab.algorithms.ordering import shuffled
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.pacman import PacMan, Policy, World, play_out
 from cythera.lab.search import Result, Search
+from cythera.lab.texts import say
 
 GAMES = 5
 PACMAN_DEPTH = 4  # plies: two moves of each
@@ -32,16 +33,17 @@ def pacman(seed: int, size: int | None) -> Report:
         for make_ghost in (adversarial_ghost, random_ghost):
             ends = [one_game(planner, make_ghost, seed + number) for number in range(games)]
             wins = sum(PacMan().is_won(world) for world in ends)
-            row += [f"{wins} of {games}", f"{sum(world.score for world in ends) / games:.0f}"]
+            row += [say("x.of", part=wins, whole=games), f"{sum(world.score for world in ends) / games:.0f}"]
         rows.append(row)
     return Report(
-        f"Pac-Man looking {PACMAN_DEPTH} plies ahead, {games} games each",
-        ["Pac-Man plans by", "won: adversarial ghost", "mean score", "won: random ghost", "mean score "],
-        rows,
+        say("x.pacman.title", depth=PACMAN_DEPTH, games=games),
         [
-            "Minimax is right about an enemy and safe against a fool; expectimax gets a little more out of a "
-            "fool, and is caught by an enemy it took for one.",
+            say("x.pacman.planner"),
+            *(say("x.pacman.adversarial"), say("x.pacman.score")),
+            *(say("x.pacman.random"), say("x.pacman.score") + " "),
         ],
+        rows,
+        [say("x.pacman.remark")],
     )
 
 
@@ -81,7 +83,7 @@ def trap(seed: int, size: int | None) -> Report:
     """The replanning trap: looking two moves ahead, with two evaluations. Nothing random in it."""
     game = PacMan("trap", clock=size or TRAP_CLOCK)
     rows = []
-    for name, evaluate in (("the score", game.evaluate), ("score less way to the nearest dot", game.near_dots)):
+    for name, evaluate in (("score", game.evaluate), ("near", game.near_dots)):
         walk: list[str] = []
 
         def plan(game: PacMan, world: World, evaluate: Callable[[World], float] = evaluate) -> str:
@@ -91,14 +93,11 @@ def trap(seed: int, size: int | None) -> Report:
             return move
 
         end = play_out(game, plan, plan)
-        rows.append([name, "".join(walk), "all dots" if game.is_won(end) else "starved", str(end.score)])
+        outcome = say("x.trap.won" if game.is_won(end) else "x.trap.starved")
+        rows.append([say(f"x.trap.{name}"), "".join(walk), outcome, str(end.score)])
     return Report(
-        "The replanning trap, depth 2:  " + game.describe(game.initial()).split("\n")[1],
-        ["evaluation", "Pac-Man's walk", "end", "score"],
+        say("x.trap.title", grid=game.describe(game.initial()).split("\n")[1]),
+        [say("x.trap.evaluation"), say("x.trap.walk"), say("x.trap.end"), say("x.trap.points")],
         rows,
-        [
-            "With the score alone, a dot three squares off does not exist: all plans look alike, Pac-Man takes the "
-            "first, and having made a step he finds the plan to step back just as good. An evaluation that falls "
-            "with the way still to go breaks the tie.",
-        ],
+        [say("x.trap.remark")],
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from html import escape
 
-WIDEST_PX = 72.0
+WIDEST_PX = 84.0
 LARGEST_CELL_PX = 13.0
 FIGURES = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟"}
 

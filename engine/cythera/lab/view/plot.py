@@ -32,8 +32,16 @@ class Series:
     is_dashed: bool = False
 
 
-def line_plot(title: str, x_name: str, y_name: str, series: Sequence[Series], *, log_y: bool = False) -> str:
-    """A plot with the name of every line at its end.
+def line_plot(
+    title: str,
+    x_name: str,
+    y_name: str,
+    series: Sequence[Series],
+    *,
+    log_y: bool = False,
+    names_x: Sequence[str] = (),
+) -> str:
+    """A plot with the name of every line at its end; `names_x` stand at 0, 1, 2, … in the place of numbers.
 
     >>> line_plot("t", "x", "y", [Series("a", [(1, 1), (2, 10)])], log_y=True).count("<polyline")
     1
@@ -57,7 +65,8 @@ def line_plot(title: str, x_name: str, y_name: str, series: Sequence[Series], *,
         f'<rect class="paper" width="{WIDTH_PX}" height="{HEIGHT_PX}"/>',
         f'<text class="title" x="24" y="30">{escape(title)}</text>',
         *(draw_tick_y(tick, scale_y(tick)) for tick in ticks_y),
-        *(draw_tick_x(tick, scale_x(tick)) for tick in ticks_x(xs)),
+        *(draw_tick_x(show_tick(tick), scale_x(tick)) for tick in ([] if names_x else ticks_x(xs))),
+        *(draw_tick_x(name, scale_x(index)) for index, name in enumerate(names_x)),
         f'<text class="axis" x="24" y="{TOP_PX - 10}">{escape(y_name)}</text>',
         f'<text class="axis" text-anchor="middle" x="{(LEFT_PX + WIDTH_PX - RIGHT_PX) / 2}" '
         f'y="{HEIGHT_PX - 14}">{escape(x_name)}</text>',
@@ -135,9 +144,9 @@ def draw_tick_y(tick: float, y: float) -> str:
     )
 
 
-def draw_tick_x(tick: float, x: float) -> str:
+def draw_tick_x(text: str, x: float) -> str:
     y = HEIGHT_PX - BOTTOM_PX + 20
-    return f'<text class="axis" text-anchor="middle" x="{x:.1f}" y="{y}">{show_tick(tick)}</text>'
+    return f'<text class="axis" text-anchor="middle" x="{x:.1f}" y="{y}">{escape(text)}</text>'
 
 
 def show_tick(tick: float) -> str:

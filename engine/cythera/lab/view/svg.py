@@ -69,8 +69,14 @@ def draw_svg(trace: Trace) -> str:
         raise LabError(say("error.too_large", nodes=f"{len(nodes):,}"))
     board_px = max(board_size(board_of(node))[1] for node in nodes)
     layout = lay_out(trace.root, width_of, LEVEL_PX + board_px, gap_px=10)
-    legend = draw_legend(trace)
-    width = max(layout.width + 2 * MARGIN_PX, text_px(trace.title, 17) + 60, text_px(trace.summary, 12.5) + 60, 640)
+    legend, legend_px = draw_legend(trace)
+    width = max(
+        layout.width + 2 * MARGIN_PX,
+        text_px(trace.title, 17) + 60,
+        text_px(trace.summary, 12.5) + 60,
+        legend_px + 60,
+        640,
+    )
     height = layout.height + HEAD_PX + FOOT_PX + 2 * MARGIN_PX + 20 + board_px
     shift = (width - layout.width) / 2
     places = {key: (round(x + shift, 1), round(y + HEAD_PX + MARGIN_PX, 1)) for key, (x, y) in layout.places.items()}
@@ -235,8 +241,8 @@ def tooltip(node: TraceNode) -> str:
     return ", ".join(facts)
 
 
-def draw_legend(trace: Trace) -> str:
-    """What the signs mean, in one line: only those that occur."""
+def draw_legend(trace: Trace) -> tuple[str, float]:
+    """What the signs mean, in one line, and how wide that is: only those that occur."""
     nodes = list(trace.root.walk())
     players = {node.player for node in nodes if not node.is_leaf}
     entries = [(sign, name, say(f"player.{name}")) for sign, name in LEGEND if name in players]
@@ -246,11 +252,12 @@ def draw_legend(trace: Trace) -> str:
     marks = {node.mark for node in nodes}
     entries += [("━", who, say(f"legend.strategy_{who}")) for who in ("max", "min") if who in marks]
     if any(node.status == PRUNED for node in nodes):
-        entries.append(("┄", "faint", say("legend.pruned")))
+        entries.append(("┄", "faint", say("legend.neither" if marks - {""} else "legend.pruned")))
     entries.append(("━", "best", say("legend.meeting" if "both" in marks else "legend.principal")))
     texts = [f'<tspan dx="14" class="of-{colour}">{sign}</tspan> {escape(text)}' for sign, colour, text in entries]
     view = say("legend.party_values" if is_party else "legend.max_values" if trace.view == "max" else "legend.mover")
-    return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {escape(view)}</tspan></text>'
+    wide = sum(text_px(text, 12.5) + 30 for _, _, text in entries) + text_px(view, 12.5)
+    return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {escape(view)}</tspan></text>', wide
 
 
 LEGEND = (("▲", "max"), ("▼", "min"), ("●", "chance"))

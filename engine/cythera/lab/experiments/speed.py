@@ -1,0 +1,68 @@
+"""How deep a speed reaches: the engine beside the figures of the notes.
+
+With b moves at each node, N positions reach a depth of log N / log b by minimax and, in the best order,
+twice that by alpha-beta. What an engine reaches beyond comes from pruning, which makes its effective
+branching factor smaller than √b.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from cythera.lab.experiments.report import Report
+from cythera.lab.texts import say
+
+CHESS_WIDTH = 35  # moves in a middle game
+MOVE_S = 180  # three minutes for a move, as in the notes' tournaments
+MEASURE_MS = 4000
+NOTES = (("x.speed.slow", 1_000), ("x.speed.fast", 10_000), ("x.speed.deep_blue", 200_000_000))
+POSITIONS = (
+    "r1bq1rk1/pp3ppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R2Q1RK1 w - - 0 9",
+    "r2q1rk1/1b1nbppp/p2ppn2/1p6/3NP3/1BN1B3/PPP1QPPP/R4RK1 w - - 0 12",
+    "2r2rk1/1bqnbppp/p2p1n2/1p2p3/4P3/1NN1BP2/PPPQB1PP/R4RK1 w - - 0 14",
+)
+
+
+def measured(milliseconds: float) -> tuple[float, float, float]:
+    """Positions per second of processor time, the mean of positions searched and of the depth reached, one thread."""
+    from cythera.board.position import Position
+    from cythera.core import Searcher
+
+    searcher = Searcher(64)
+    nodes = depth = 0.0
+    started = time.thread_time()  # the search runs in this thread; what else the machine does is not counted
+    for fen in POSITIONS:
+        searcher.clear()
+        lines = searcher.go(Position(fen), hard_ms=milliseconds / len(POSITIONS))
+        nodes, depth = nodes + searcher.nodes, depth + lines[0][3]
+    elapsed = time.thread_time() - started
+    return nodes / elapsed, nodes / len(POSITIONS), depth / len(POSITIONS)
+
+
+def reach(positions: float, factor: float) -> float:
+    """The depth that so many positions reach with a branching factor.
+
+    >>> round(reach(35**4, 35), 6)
+    4.0
+    """
+    return math.log(positions) / math.log(factor)
+
+
+def speed(seed: int, size: int | None) -> Report:
+    """The depth that each speed reaches in three minutes; the engine is measured for `size` milliseconds."""
+    milliseconds = size or MEASURE_MS
+    rate, searched, depth = measured(milliseconds)
+    own_factor = searched ** (1 / depth)
+    rows = []
+    for key, per_second in (*NOTES, ("x.speed.cythera", rate)):
+        positions = per_second * MOVE_S
+        minimax, best = reach(positions, CHESS_WIDTH), 2 * reach(positions, CHESS_WIDTH)
+        own = reach(positions, own_factor)
+        rows.append([say(key), f"{per_second:,.0f}", f"{minimax:.1f}", f"{best:.1f}", f"{own:.0f}"])
+    heads = [say(f"x.speed.head_{name}") for name in ("program", "rate", "minimax", "best", "own")]
+    remark = say(
+        "x.speed.remark", factor=f"{own_factor:.2f}", root=f"{CHESS_WIDTH**0.5:.1f}", depth=f"{depth:.0f}",
+        nodes=f"{searched:,.0f}",
+    )  # fmt: skip
+    return Report(say("x.speed.title", width=CHESS_WIDTH, seconds=MOVE_S), heads, rows, [remark])
