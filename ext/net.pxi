@@ -6,28 +6,38 @@ cdef class Net:
     cdef Network network
     cdef void* memory
 
-    def __cinit__(self, bytes payload not None, int hidden, int scale=400):
+    def __cinit__(self, bytes payload not None, int hidden, int scale=400, kings=None):
+        """`kings`: the bucket of the own king by its square, a1 b1 c1 d1 a2 … d8; None for one bucket."""
         cdef size_t units = <size_t>max(hidden, 0)
-        cdef size_t count = (NET_INPUTS + 1 + 2 * NET_BUCKETS) * units
+        cdef size_t count
         cdef const char* data = payload
         cdef i16* at
+        cdef int sq, mirrored
+        buckets = (0,) * 32 if kings is None else tuple(kings)
         if not NET_BLOCK <= hidden <= NET_LARGEST or hidden % NET_BLOCK:
-            raise ValueError(f"a net has {NET_BLOCK}, {2 * NET_BLOCK} … {NET_LARGEST} hidden units, not {hidden}")
+            raise ValueError(f"hidden units must be a multiple of {NET_BLOCK} up to {NET_LARGEST}, got {hidden}")
+        if len(buckets) != 32 or set(buckets) != set(range(max(buckets) + 1)) or max(buckets) >= NET_KING_BUCKETS:
+            raise ValueError(f"king buckets must be 32 numbers from 0 on, without gaps, below {NET_KING_BUCKETS}")
+        self.network.king_buckets = max(buckets) + 1
+        count = (NET_INPUTS * <size_t>self.network.king_buckets + 1 + 2 * NET_BUCKETS) * units
         if <size_t>len(payload) != count * sizeof(i16) + NET_BUCKETS * sizeof(i32):
             raise ValueError(f"{len(payload)} bytes are not the weights of a net with {hidden} hidden units")
         if not NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST:
-            raise ValueError(f"an output of 1.0 is {NET_SCALE_LEAST} to {NET_SCALE_LARGEST} centipawns, not {scale}")
+            raise ValueError(f"scale must be between {NET_SCALE_LEAST} and {NET_SCALE_LARGEST}, got {scale}")
         self.memory = malloc(count * sizeof(i16) + 64)
         if self.memory == NULL:
             raise MemoryError
+        for sq in range(64):
+            mirrored = sq >> 2 & 1
+            self.network.views[sq] = <u8>(mirrored | <int>buckets[4 * (sq >> 3) + ((sq ^ 7 * mirrored) & 3)] << 1)
         at = <i16*>align_up(self.memory, 64)
         memcpy(at, data, count * sizeof(i16))
         memcpy(self.network.output_biases, data + count * sizeof(i16), NET_BUCKETS * sizeof(i32))
         self.network.hidden = hidden
         self.network.scale = scale
         self.network.features = at
-        self.network.biases = at + NET_INPUTS * units
-        self.network.outputs = at + (NET_INPUTS + 1) * units
+        self.network.biases = at + NET_INPUTS * <size_t>self.network.king_buckets * units
+        self.network.outputs = self.network.biases + units
 
     def __dealloc__(self):
         free(self.memory)
@@ -36,6 +46,10 @@ cdef class Net:
     def hidden(self):
         """Hidden units a side."""
         return self.network.hidden
+
+    @property
+    def king_buckets(self):
+        return self.network.king_buckets
 
     def evaluate(self, Board board not None):
         """Centipawns from the side to move, computed from the definition."""

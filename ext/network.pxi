@@ -1,5 +1,6 @@
 # Network: the neural evaluation, (768 → N)×2 → 8 (docs/training.md). Each side looks at the board from
-# its own end, and mirrored so that its king stands on the files a to d. The first layer's sums (the
+# its own end, and mirrored so that its king stands on the files a to d; where a net has king buckets,
+# the king's square there chooses one of several tables. The first layer's sums (the
 # accumulators) change by a row or two with a move, so they are kept a ply and brought up to date only
 # where an evaluation is asked for.
 #
@@ -11,7 +12,8 @@ cdef enum:
     NET_BUCKETS = 8
     NET_BLOCK = 32              # hidden units come in multiples of this
     NET_TILE = 256              # lanes that the instances of common sizes handle in one go
-    NET_LARGEST = 512
+    NET_LARGEST = 1024
+    NET_KING_BUCKETS = 8        # at most
     MAX_NET_PIECES = 32
     NET_QA = 255                # 1.0 in the accumulators
     NET_QB = 64                 # 1.0 in the output weights
@@ -22,7 +24,9 @@ cdef enum:
 ctypedef struct Network:
     int hidden                  # units a side
     int scale                   # centipawns of an output of 1.0
-    i16* features               # [NET_INPUTS][hidden]
+    int king_buckets
+    u8 views[64]                # by the own king's square, seen from the own end: mirrored, and its bucket << 1
+    i16* features               # [king_buckets][NET_INPUTS][hidden]
     i16* biases                 # [hidden]
     i16* outputs                # [NET_BUCKETS][2][hidden]: the side to move's, then the other's
     i32 output_biases[NET_BUCKETS]
@@ -35,11 +39,11 @@ ctypedef struct Change:
     u8 added_sq[2]
     u8 removed_pc[2]
     u8 removed_sq[2]
-    u8 crossed                  # bit by colour: its king changed wings, so all its squares are others
+    u8 crossed                  # bit by colour: its king changed wing or bucket, so all its inputs are others
     bint ready[2]               # the accumulator of this ply is up to date, by colour
 
 # An accumulator from earlier with the board it belongs to. Starting from it, a king that crosses costs
-# what has changed since it last stood on that wing, not the whole board.
+# what has changed since it last stood on that wing and in that bucket, not the whole board.
 ctypedef struct RefreshEntry:
     u64 pieces[2][6]
     i16* values
@@ -57,18 +61,19 @@ cdef struct Accumulators:
     int top                     # ply of `changes` the position stands at
     i16* values                 # [plies][2][hidden]
     void* memory
-    RefreshEntry refresh_cache[2][2]     # by colour and mirrored
+    RefreshEntry refresh_cache[2][2 * NET_KING_BUCKETS]      # by colour and view
     Change changes[MAX_PLY + 8]
 
 
-cdef inline bint is_mirrored(int ksq) noexcept nogil:
-    return (ksq & 4) != 0
+cdef inline int view_of(const Network* net, int ksq, int side) noexcept nogil:
+    """How a side with its king there sees the board: 1 if mirrored, plus twice the bucket of its king."""
+    return net.views[ksq ^ (56 if side == BLACK else 0)]
 
 
-cdef inline int feature_of(int pc, int sq, int side, bint mirrored) noexcept nogil:
+cdef inline int feature_of(int pc, int sq, int side, int view) noexcept nogil:
     """The input that is 1 for a piece on a square, as `side` sees it."""
-    return (384 * (colour_of(pc) != side) + 64 * type_of(pc)
-            + (sq ^ (56 if side == BLACK else 0) ^ (7 if mirrored else 0)))
+    return (NET_INPUTS * (view >> 1) + 384 * (colour_of(pc) != side) + 64 * type_of(pc)
+            + (sq ^ (56 if side == BLACK else 0) ^ 7 * (view & 1)))
 
 
 cdef inline i16* row_of(const Network* net, int feature, const int units) noexcept nogil:
@@ -176,10 +181,11 @@ cdef inline i32 row_output(ConstShorts values, ConstShorts weights, const int un
 cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
     """Gives a thread a net, or takes it away (NULL); False if there is no memory, and nothing has changed."""
     cdef size_t hidden = 0 if net == NULL else <size_t>net.hidden
-    cdef size_t count = (2 * (MAX_PLY + 8) + 4) * hidden
+    cdef int views = 0 if net == NULL else 2 * net.king_buckets
+    cdef size_t count = (2 * (MAX_PLY + 8) + 2 * <size_t>views) * hidden
     cdef void* memory = NULL
     cdef i16* at
-    cdef int side, mirrored
+    cdef int side, view
     if net != NULL:
         memory = calloc(count * sizeof(i16) + 64, 1)
         if memory == NULL:
@@ -192,10 +198,10 @@ cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
         return True
     at = <i16*>align_up(memory, 64)
     for side in range(2):
-        for mirrored in range(2):
-            acc.refresh_cache[side][mirrored].values = at
+        for view in range(views):
+            acc.refresh_cache[side][view].values = at
             memcpy(at, net.biases, hidden * sizeof(i16))
-            memset(acc.refresh_cache[side][mirrored].pieces, 0, sizeof(acc.refresh_cache[side][mirrored].pieces))
+            memset(acc.refresh_cache[side][view].pieces, 0, sizeof(acc.refresh_cache[side][view].pieces))
             at += hidden
     acc.values = at
     choose_width(acc)
@@ -239,30 +245,30 @@ cdef inline void push_change(Accumulators* acc, const Position* pos, Move16 m) n
         change.removed_sq[1] = <u8>taken_sq
     change.added_pc[0] = <u8>(make_piece(us, promoted_type(m)) if flags & PROMOTION else pc)
     change.added_sq[0] = <u8>to_sq
-    if type_of(pc) == KING and is_mirrored(from_sq) != is_mirrored(to_sq):
+    if type_of(pc) == KING and view_of(acc.net, from_sq, us) != view_of(acc.net, to_sq, us):
         change.crossed = <u8>(1 << us)
 
 
 cdef inline void apply_change(
-    const Accumulators* acc, int ply, int side, bint mirrored, const int units, const int block
+    const Accumulators* acc, int ply, int side, int view, const int units, const int block
 ) noexcept nogil:
     """The accumulator of a ply from the one before it, in one pass."""
     cdef const Network* net = acc.net
     cdef const Change* change = &acc.changes[ply]
     cdef i16* to = acc.values + <size_t>(2 * ply + side) * <size_t>units
     cdef i16* start = to - 2 * units
-    cdef i16* plus = row_of(net, feature_of(change.added_pc[0], change.added_sq[0], side, mirrored), units)
-    cdef i16* minus = row_of(net, feature_of(change.removed_pc[0], change.removed_sq[0], side, mirrored), units)
+    cdef i16* plus = row_of(net, feature_of(change.added_pc[0], change.added_sq[0], side, view), units)
+    cdef i16* minus = row_of(net, feature_of(change.removed_pc[0], change.removed_sq[0], side, view), units)
     cdef i16* taken
     if change.removed == 1:
         row_move(to, start, plus, minus, units, block)
         return
-    taken = row_of(net, feature_of(change.removed_pc[1], change.removed_sq[1], side, mirrored), units)
+    taken = row_of(net, feature_of(change.removed_pc[1], change.removed_sq[1], side, view), units)
     if change.added == 1:
         row_capture(to, start, plus, minus, taken, units, block)
         return
     row_castle(to, start, plus, minus,
-               row_of(net, feature_of(change.added_pc[1], change.added_sq[1], side, mirrored), units), taken, units,
+               row_of(net, feature_of(change.added_pc[1], change.added_sq[1], side, view), units), taken, units,
                block)
 
 
@@ -278,10 +284,10 @@ cdef inline void exchange_rows(
         row_sub(values, removed[i], units, block)
 
 
-cdef void refresh_accumulator(Accumulators* acc, const Position* pos, int side, bint mirrored) noexcept nogil:
+cdef void refresh_accumulator(Accumulators* acc, const Position* pos, int side, int view) noexcept nogil:
     """The accumulator of the present ply from the board, by way of the refresh cache."""
     cdef const Network* net = acc.net
-    cdef RefreshEntry* known = &acc.refresh_cache[side][mirrored]
+    cdef RefreshEntry* known = &acc.refresh_cache[side][view]
     cdef i16* added[MAX_NET_PIECES]
     cdef i16* removed[MAX_NET_PIECES]
     cdef int units = net.hidden, additions = 0, removals = 0, colour, pt
@@ -291,12 +297,12 @@ cdef void refresh_accumulator(Accumulators* acc, const Position* pos, int side, 
             now = pos.pieces[pt] & pos.colours[colour]
             rest = now & ~known.pieces[colour][pt]
             while rest:
-                added[additions] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, mirrored), units)
+                added[additions] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, view), units)
                 additions += 1
                 rest = without_lowest(rest)
             rest = known.pieces[colour][pt] & ~now
             while rest:
-                removed[removals] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, mirrored), units)
+                removed[removals] = row_of(net, feature_of(make_piece(colour, pt), ctz(rest), side, view), units)
                 removals += 1
                 rest = without_lowest(rest)
             known.pieces[colour][pt] = now
@@ -312,16 +318,16 @@ cdef inline void update_accumulator(
 ) noexcept nogil:
     """Follows the moves since the last accumulator that is ready, or starts anew if the king crossed."""
     cdef int ply = acc.top
-    cdef bint mirrored = is_mirrored(king_square(pos, side))
+    cdef int view = view_of(acc.net, king_square(pos, side), side)
     while not acc.changes[ply].ready[side]:
         if acc.changes[ply].crossed >> side & 1:
-            refresh_accumulator(acc, pos, side, mirrored)
+            refresh_accumulator(acc, pos, side, view)
             acc.changes[acc.top].ready[side] = True
             return
         ply -= 1
     while ply < acc.top:
         ply += 1
-        apply_change(acc, ply, side, mirrored, units, block)
+        apply_change(acc, ply, side, view, units, block)
         acc.changes[ply].ready[side] = True
 
 
@@ -365,6 +371,10 @@ cdef void update_768(Accumulators* acc, const Position* pos) noexcept nogil:
     update_body(acc, pos, 768, NET_TILE)
 
 
+cdef void update_1024(Accumulators* acc, const Position* pos) noexcept nogil:
+    update_body(acc, pos, 1024, NET_TILE)
+
+
 cdef void update_any(Accumulators* acc, const Position* pos) noexcept nogil:
     update_body(acc, pos, acc.net.hidden, NET_BLOCK)
 
@@ -381,6 +391,10 @@ cdef int neural_768(Accumulators* acc, const Position* pos) noexcept nogil:
     return neural_body(acc, pos, 768, NET_TILE, NET_TILE)
 
 
+cdef int neural_1024(Accumulators* acc, const Position* pos) noexcept nogil:
+    return neural_body(acc, pos, 1024, NET_TILE, NET_TILE)
+
+
 cdef int neural_any(Accumulators* acc, const Position* pos) noexcept nogil:
     cdef int units = acc.net.hidden
     return neural_body(acc, pos, units, NET_BLOCK, units)
@@ -395,6 +409,8 @@ cdef void choose_width(Accumulators* acc) noexcept nogil:
         acc.update, acc.evaluate = update_512, neural_512
     elif acc.net.hidden == 768:
         acc.update, acc.evaluate = update_768, neural_768
+    elif acc.net.hidden == 1024:
+        acc.update, acc.evaluate = update_1024, neural_1024
 
 
 cdef inline void update_accumulators(Accumulators* acc, const Position* pos) noexcept nogil:
@@ -429,19 +445,19 @@ cdef int neural_plain(const Network* net, const Position* pos, u64 without) noex
     cdef i64 sum = 0
     cdef int side, unit, sq, bucket
     cdef int seen = 0
-    cdef bint mirrored
+    cdef int view
     cdef i64 value
     cdef u64 rest, board = occupied_of(pos) & ~(without & ~pos.pieces[KING])
     bucket = (popcount(board) - 2) >> 2
     for seen in range(2):
         side = pos.side ^ seen
-        mirrored = is_mirrored(king_square(pos, side))
+        view = view_of(net, king_square(pos, side), side)
         for unit in range(net.hidden):
             value = net.biases[unit]
             rest = board
             while rest:
                 sq = ctz(rest)
-                value += row_of(net, feature_of(pos.board[sq], sq, side, mirrored), net.hidden)[unit]
+                value += row_of(net, feature_of(pos.board[sq], sq, side, view), net.hidden)[unit]
                 rest = without_lowest(rest)
             value = 0 if value < 0 else (NET_QA if value > NET_QA else value)
             sum += value * value * net.outputs[(2 * bucket + seen) * net.hidden + unit]

@@ -3,6 +3,7 @@
 import random
 import struct
 
+import numpy as np
 import pytest
 
 from cythera import Engine, Position
@@ -10,7 +11,8 @@ from cythera.core import Net, Searcher, check_net
 from cythera.engine.evaluation_table import mirrored_fen
 from cythera.errors import NetError
 from cythera.net import file as nets
-from cythera.net.load import net_for
+from cythera.net.load import SHIPPED, net_for
+from cythera.net.reference import evaluate
 
 MAX_EVAL = 31_749  # everything beyond is a mate
 POSITIONS = (
@@ -89,7 +91,7 @@ def test_an_output_is_worth_as_many_centipawns_as_the_net_says():
     whole, half = Net(payload, 32), Net(payload, 32, 200)
     for position in map(Position, POSITIONS):
         assert abs(2 * half.evaluate(position) - whole.evaluate(position)) <= 1
-    with pytest.raises(ValueError, match="not 2000"):
+    with pytest.raises(ValueError, match="got 2000"):
         Net(payload, 32, 2000)
 
 
@@ -116,11 +118,52 @@ def test_what_is_known_of_endgames_scales_the_net(fen, share):
     assert abs(net.with_endgames(position)) <= abs(whole)
 
 
-@pytest.mark.parametrize("hidden", [32, 64, 128, 256, 512])
-def test_sums_that_follow_the_moves_equal_those_from_scratch(hidden):
+@pytest.mark.parametrize(("hidden", "positions"), [(32, 20_000), (96, 10_000), (256, 20_000), (512, 10_000),
+                                                   (768, 5_000), (1024, 5_000)])  # fmt: skip
+def test_sums_that_follow_the_moves_equal_those_from_scratch(hidden, positions):
     searcher = Searcher(1)
     searcher.set_net(Net(payload_of(*numbers(hidden, seed=7)), hidden))
-    assert check_net(searcher, seed=hidden, positions=20_000) == 0
+    assert check_net(searcher, seed=hidden, positions=positions) == 0
+
+
+@pytest.mark.parametrize(("hidden", "buckets"), [(32, 2), (256, 4), (96, 8)])
+def test_king_buckets_follow_the_moves_too_and_mean_what_the_reference_says(hidden, buckets):
+    rng = np.random.default_rng(buckets)
+    kings = nets.KING_LAYOUTS[buckets]
+    words = rng.integers(-150, 151, (768 * buckets + 1 + 16) * hidden).astype("<i2")
+    words[-16 * hidden :] = rng.integers(-127, 128, 16 * hidden)
+    file = nets.parse(nets.to_bytes(hidden, words.tobytes() + bytes(32), kings=kings))
+    net = Net(file.payload, hidden, 400, kings)
+    assert net.king_buckets == file.king_buckets == buckets
+    searcher = Searcher(1)
+    searcher.set_net(net)
+    assert check_net(searcher, seed=hidden, positions=10_000) == 0
+    kings_about = (
+        "8/8/8/3k4/8/3K4/4P3/8 w - - 0 1",
+        "8/1K6/4p3/8/2P5/8/6k1/8 b - - 0 1",
+        "k7/8/8/p7/8/8/P7/7K w - - 0 1",
+    )
+    for fen in (*POSITIONS, *kings_about):
+        assert net.evaluate(Position(fen)) == evaluate(file, fen)
+        assert net.evaluate(Position(fen)) == net.evaluate(Position(mirrored_fen(fen)))
+
+
+def test_a_wider_net_with_zeros_searches_like_the_one_it_was_made_from(tmp_path):
+    """Every width has its own code: the package's net, filled up with units that do nothing, plays the same."""
+    with open(SHIPPED, "rb") as file:
+        shipped = nets.parse(file.read())
+    narrow = np.frombuffer(shipped.payload, "<i2", 785 * shipped.hidden).reshape(785, shipped.hidden)
+    counts = set()
+    for hidden in sorted({shipped.hidden, 512, 544, 768, 1024}):
+        if hidden < shipped.hidden:
+            continue
+        wide = np.zeros((785, hidden), "<i2")
+        wide[:, : shipped.hidden] = narrow
+        searcher = Searcher(4)
+        searcher.set_net(Net(wide.tobytes() + shipped.payload[-32:], hidden, shipped.scale))
+        searcher.go(Position(POSITIONS[1]), depth=8)
+        counts.add(searcher.nodes)
+    assert len(counts) == 1
 
 
 def test_the_check_would_notice_a_difference():
@@ -166,7 +209,7 @@ def test_a_piece_is_worth_what_the_evaluation_loses_without_it():
 
 def test_bad_sizes_are_refused():
     payload = payload_of(*numbers(32, seed=1))
-    for hidden in (0, -32, 33, 64, 1024):
+    for hidden in (0, -32, 33, 64, 1024, 1056):
         with pytest.raises(ValueError):
             Net(payload, hidden)
     with pytest.raises(ValueError):

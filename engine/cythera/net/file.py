@@ -6,7 +6,7 @@ A file is, little-endian throughout:
     4 bytes     length of the header
     …           header, UTF-8 JSON: architecture, name, data, settings, losses
     32 bytes    SHA-256 of the payload
-    …           payload: int16 feature weights [768][N], int16 feature biases [N],
+    …           payload: int16 feature weights [king buckets][768][N], int16 feature biases [N],
                 int16 output weights [8][2][N], int32 output biases [8]
 
 and nothing after it. docs/training.md says what the numbers mean. The engine reads nets at its start, so
@@ -26,7 +26,8 @@ QA = 255  # a feature weight or activation of 1.0
 QB = 64  # an output weight of 1.0
 SCALE = 400  # centipawns of an output of 1.0, unless a net says otherwise
 SCALE_LEAST, SCALE_LARGEST = 50, 1000
-HIDDEN_STEP, HIDDEN_LARGEST = 32, 512
+HIDDEN_STEP, HIDDEN_LARGEST = 32, 1024
+KING_BUCKETS_LARGEST = 8
 HEADER_LARGEST = 1 << 20
 DIGEST_BYTES = 32
 WEIGHT_CLIP = 1.98  # of the float weights
@@ -43,9 +44,18 @@ BEGINNING = (
 )
 
 
-def architecture(hidden: int, scale: int = SCALE) -> dict[str, object]:
-    """The architecture as headers tell it."""
-    return {
+# Layouts of king buckets by their number: the bucket of the own king by its square, a1 b1 c1 d1 a2 … d8, as its side
+# sees the board and mirrored to the files a to d. A net's header has the layout itself.
+KING_LAYOUTS = {
+    2: (0, 0, 0, 0, *(1,) * 28),
+    4: (0, 0, 1, 1, *(2,) * 4, *(3,) * 24),
+    8: (0, 1, 2, 3, 4, 4, 5, 5, *(6,) * 8, *(7,) * 16),
+}
+
+
+def architecture(hidden: int, scale: int = SCALE, kings: tuple[int, ...] = ()) -> dict[str, object]:
+    """The architecture as headers tell it; without king buckets it says nothing of them."""
+    known: dict[str, object] = {
         "inputs": INPUTS,
         "hidden": hidden,
         "mirrored": True,
@@ -55,28 +65,40 @@ def architecture(hidden: int, scale: int = SCALE) -> dict[str, object]:
         "qb": QB,
         "scale": scale,
     }
+    if kings:
+        known["kings"] = list(kings)
+    return known
 
 
-def payload_bytes(hidden: int) -> int:
+def payload_bytes(hidden: int, king_buckets: int = 1) -> int:
     """The length of the payload of a net with so many hidden units a perspective.
 
     >>> payload_bytes(32)
     50272
     """
-    return 2 * (INPUTS * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
+    return 2 * hidden * (king_buckets * INPUTS + 1 + BUCKETS * 2) + 4 * BUCKETS
 
 
 class Net:
-    """A net as it stands in its file. An output of 1.0 is `scale` centipawns; `digest` is the SHA-256 of the payload
-    in hexadecimal digits."""
+    """A net as it stands in its file. An output of 1.0 is `scale` centipawns; `kings` has the bucket of the own king
+    by its square, and is empty for a net without king buckets; `digest` is the SHA-256 of the payload in hexadecimal
+    digits."""
 
-    __slots__ = ("_header", "_text", "digest", "hidden", "payload", "scale")
+    __slots__ = ("_header", "_text", "digest", "hidden", "kings", "payload", "scale")
 
     def __init__(
-        self, hidden: int, scale: int, text: bytes, header: "dict[str, object] | None", payload: bytes, digest: str
+        self,
+        hidden: int,
+        scale: int,
+        kings: tuple[int, ...],
+        text: bytes,
+        header: "dict[str, object] | None",
+        payload: bytes,
+        digest: str,
     ) -> None:
         self.hidden = hidden
         self.scale = scale
+        self.kings = kings
         self.payload = payload
         self.digest = digest
         self._text = text
@@ -90,11 +112,16 @@ class Net:
         return self._header
 
     @property
+    def king_buckets(self) -> int:
+        return max(self.kings, default=0) + 1
+
+    @property
     def name(self) -> str:
         return str(self.header.get("name", ""))
 
     def __repr__(self) -> str:
-        return f"<Net {self.name!r}: (768 → {self.hidden})×2 → 1×8, {self.digest[:12]}>"
+        inputs = f"768×{self.king_buckets}" if self.kings else "768"
+        return f"<Net {self.name!r}: ({inputs} → {self.hidden})×2 → 1×8, {self.digest[:12]}>"
 
 
 def read(path: str | os.PathLike[str], *, quick: bool = False) -> Net:
@@ -130,13 +157,14 @@ def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Ne
     if len(content) < at + DIGEST_BYTES:
         raise NetError(f"{source} is cut off: it has {len(content)} bytes, and its header alone needs more")
     text, header = content[12:at], None
-    found = numbers_in_beginning(text) if quick else None
-    if found is None:
+    numbers = numbers_in_beginning(text) if quick else None
+    if numbers is None:
         header = header_of(text, source)
-        found = checked_architecture(header, source)
-    hidden, scale = found
+        hidden, scale, kings = checked_architecture(header, source)
+    else:
+        (hidden, scale), kings = numbers, ()
     payload = content[at + DIGEST_BYTES :]
-    wanted = payload_bytes(hidden)
+    wanted = payload_bytes(hidden, max(kings, default=0) + 1)
     if len(payload) != wanted:
         trouble = "is cut off" if len(payload) < wanted else "has something after its end"
         raise NetError(
@@ -146,7 +174,7 @@ def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Ne
     if digest.digest() != content[at : at + DIGEST_BYTES]:
         raise NetError(f"{source} is damaged: its weights do not have the hash its header tells")
     check_ranges(hidden, payload, source)
-    return Net(hidden, scale, text, header, payload, digest.hexdigest())
+    return Net(hidden, scale, kings, text, header, payload, digest.hexdigest())
 
 
 def header_of(text: bytes, source: str) -> dict[str, object]:
@@ -172,8 +200,9 @@ def numbers_in_beginning(text: bytes) -> tuple[int, int] | None:
     return (int(size), int(scale)) if good_size(int(size)) and good_scale(int(scale)) else None
 
 
-def checked_architecture(header: dict[str, object], source: str) -> tuple[int, int]:
-    """The hidden size and scale a header tells, once all else in its architecture is what this version knows."""
+def checked_architecture(header: dict[str, object], source: str) -> tuple[int, int, tuple[int, ...]]:
+    """The hidden size, scale and king buckets a header tells, once all else in its architecture is what this version
+    knows."""
     told = header.get("architecture")
     if not isinstance(told, dict):
         raise NetError(f"{source} is damaged: its header tells no architecture")
@@ -184,15 +213,31 @@ def checked_architecture(header: dict[str, object], source: str) -> tuple[int, i
         )
     scale = told.get("scale")
     if type(scale) is not int or not good_scale(scale):
+        raise NetError(f"{source} has an output of {scale} centipawns; it can be from {SCALE_LEAST} to {SCALE_LARGEST}")
+    kings = told.get("kings", [])
+    if not isinstance(kings, list) or ("kings" in told and not good_kings(kings)):
         raise NetError(
-            f"{source} has an output of {scale} centipawns; it can be from {SCALE_LEAST} to {SCALE_LARGEST}"
+            f"{source} has king buckets that this version does not know; it can have 32 numbers from 0 on, without "
+            f"gaps, below {KING_BUCKETS_LARGEST}"
         )
-    known = architecture(hidden, scale)
+    known = architecture(hidden, scale, tuple(kings))
     for key in (*known, *told):
         if key not in known or told.get(key) != known[key] or type(told[key]) is not type(known[key]):
             here = f"this version knows {known[key]!r}" if key in known else "this version does not know that"
             raise NetError(f"{source} has an unknown architecture: {key} is {told.get(key)!r}, and {here}")
-    return hidden, scale
+    return hidden, scale, tuple(kings)
+
+
+def good_kings(kings: list[object]) -> bool:
+    """Whether buckets by the king's square are 32, of one kind at least, and their numbers have no gap."""
+    numbers = {number for number in kings if type(number) is int}
+    count = len(numbers)
+    return (
+        len(kings) == 32
+        and all(type(number) is int for number in kings)
+        and 2 <= count <= KING_BUCKETS_LARGEST
+        and numbers == set(range(count))
+    )
 
 
 def good_scale(scale: int) -> bool:
@@ -205,7 +250,8 @@ def good_size(hidden: int) -> bool:
 
 def check_ranges(hidden: int, payload: bytes, source: str) -> None:
     """Weights beyond what training can make would overflow the engine's integers."""
-    features, outputs = 2 * hidden * (INPUTS + 1), 2 * hidden * (INPUTS + 1 + 2 * BUCKETS)
+    outputs = len(payload) - 4 * BUCKETS
+    features = outputs - 4 * hidden * BUCKETS
     # A 16-bit number is within FEATURE_LIMIT if its high byte is one of four: no need to look at each.
     if payload[1:features:2].translate(None, b"\x00\x01\xfe\xff"):
         raise NetError(f"{source} has a feature weight beyond ±{FEATURE_LIMIT}, which no training makes")
@@ -227,13 +273,16 @@ def write(
     payload: bytes,
     *,
     scale: int = SCALE,
+    kings: tuple[int, ...] = (),
     name: str = "",
     data: dict[str, object] | None = None,
     settings: dict[str, object] | None = None,
     losses: dict[str, object] | None = None,
 ) -> Net:
     """Writes a net; a file that is there is replaced at once, or not at all. Returns it as read back."""
-    content = to_bytes(hidden, payload, scale=scale, name=name, data=data, settings=settings, losses=losses)
+    content = to_bytes(
+        hidden, payload, scale=scale, kings=kings, name=name, data=data, settings=settings, losses=losses
+    )
     net = parse(content)  # never write what could not be read
     from cythera.common.files import atomic_write
 
@@ -249,6 +298,7 @@ def to_bytes(
     payload: bytes,
     *,
     scale: int = SCALE,
+    kings: tuple[int, ...] = (),
     name: str = "",
     data: dict[str, object] | None = None,
     settings: dict[str, object] | None = None,
@@ -259,7 +309,7 @@ def to_bytes(
     from hashlib import sha256
 
     header = {
-        "architecture": architecture(hidden, scale),
+        "architecture": architecture(hidden, scale, kings),
         "name": name,
         "data": data or {},
         "settings": settings or {},

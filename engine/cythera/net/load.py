@@ -28,7 +28,7 @@ def net_for(eval_file: str = DEFAULT) -> Net | None:
 
 def loaded(path: str) -> Net:
     file = nets.read(path, quick=True)
-    return Net(file.payload, file.hidden, file.scale)
+    return Net(file.payload, file.hidden, file.scale, file.kings or None)
 
 
 def described(eval_file: str) -> str:
@@ -36,7 +36,8 @@ def described(eval_file: str) -> str:
     if net_for(eval_file) is None:
         return "classical evaluation"
     file = nets.read(SHIPPED if eval_file in ("", DEFAULT) else eval_file)
-    return f"net {file.name or 'without a name'}, {file.hidden} units a side, {file.digest[:12]}"
+    kings = f", {file.king_buckets} king buckets" if file.kings else ""
+    return f"net {file.name or 'without a name'}, {file.hidden} units a side{kings}, {file.digest[:12]}"
 
 
 def new_searcher(hash_mib: int = 16, threads: int = 1, eval_file: str = DEFAULT) -> Searcher:

@@ -16,7 +16,7 @@ from cythera.net.file import BUCKETS, INPUTS, QA, QB, Net
 TYPES = "pnbrqk"
 WHITE, BLACK = 0, 1
 KING = 5
-NO_ROW = INPUTS  # where a list of rows is filled up; a row of zeros
+NO_ROW = -1  # where a list of rows is filled up; the last row, of zeros
 CHUNK = 4096
 
 Integers = npt.NDArray[np.int64]
@@ -25,25 +25,26 @@ Integers = npt.NDArray[np.int64]
 class Weights(NamedTuple):
     """The payload of a net as arrays, widened so that nothing overflows."""
 
-    features: Integers  # [768][hidden]
+    features: Integers  # [king buckets * 768][hidden]
     biases: Integers  # [hidden]
     outputs: Integers  # [8][2][hidden]
     output_biases: Integers  # [8]
 
 
 def unpack(net: Net) -> Weights:
-    n = net.hidden
-    words = np.frombuffer(net.payload, "<i2", INPUTS * n + n + 2 * BUCKETS * n).astype(np.int64)
+    n, rows = net.hidden, net.king_buckets * INPUTS
+    words = np.frombuffer(net.payload, "<i2", (rows + 1 + 2 * BUCKETS) * n).astype(np.int64)
     return Weights(
-        words[: INPUTS * n].reshape(INPUTS, n),
-        words[INPUTS * n : INPUTS * n + n],
-        words[INPUTS * n + n :].reshape(BUCKETS, 2, n),
+        words[: rows * n].reshape(rows, n),
+        words[rows * n : rows * n + n],
+        words[rows * n + n :].reshape(BUCKETS, 2, n),
         np.frombuffer(net.payload, "<i4", BUCKETS, 2 * len(words)).astype(np.int64),
     )
 
 
-def feature(perspective: int, king: int, colour: int, piece_type: int, square: int) -> int:
-    """The row of a piece as a side sees it: itself at the bottom, its own king on the files a to d.
+def feature(perspective: int, king: int, colour: int, piece_type: int, square: int, kings: tuple[int, ...] = ()) -> int:
+    """The row of a piece as a side sees it: itself at the bottom, its own king on the files a to d. With king buckets
+    (`kings`: by the king's square there) each bucket has 768 rows of its own.
 
     >>> feature(WHITE, 4, WHITE, 0, 8), feature(BLACK, 60, WHITE, 0, 8)  # the pawn on a2, kings on e1 and e8
     (15, 439)
@@ -51,8 +52,9 @@ def feature(perspective: int, king: int, colour: int, piece_type: int, square: i
     if perspective == BLACK:
         square, king = square ^ 56, king ^ 56
     if king % 8 >= 4:
-        square ^= 7
-    return (0 if colour == perspective else 384) + 64 * piece_type + square
+        square, king = square ^ 7, king ^ 7
+    bucket = kings[4 * (king // 8) + king % 8] if kings else 0
+    return INPUTS * bucket + (0 if colour == perspective else 384) + 64 * piece_type + square
 
 
 def pieces_of(fen: str) -> tuple[list[tuple[int, int, int]], int]:
@@ -86,14 +88,14 @@ def evaluate(net: Net, fen: str) -> int:
         king = next(square for colour, kind, square in pieces if kind == KING and colour == perspective)
         hidden = weights.biases.copy()
         for colour, kind, square in pieces:
-            hidden += weights.features[feature(perspective, king, colour, kind, square)]
+            hidden += weights.features[feature(perspective, king, colour, kind, square, net.kings)]
         active = np.clip(hidden, 0, QA)
         total += int((active * active * weights.outputs[bucket, place]).sum())
     output = divided(total, QA) + int(weights.output_biases[bucket])
     return divided(output * net.scale, QA * QB)
 
 
-def rows_of_records(records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers, Integers]:
+def rows_of_records(records: npt.NDArray[np.uint8], kings: tuple[int, ...] = ()) -> tuple[Integers, Integers, Integers]:
     """Rows of the side to move and of the other, [positions][32] filled up with NO_ROW, and buckets."""
     count = len(records)
     squares = np.unpackbits(records[:, :8], axis=1, bitorder="little").astype(bool)  # [positions][64]
@@ -108,15 +110,20 @@ def rows_of_records(records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers,
     for perspective in (side, 1 - side):
         own = there & (colour == perspective)
         king = square[own & (kind == KING)][:, None]
-        seen = square ^ np.where(perspective == BLACK, 56, 0) ^ np.where(king % 8 >= 4, 7, 0)
-        rows.append(np.where(there, np.where(colour == perspective, 0, 384) + 64 * kind + seen, NO_ROW))
+        flip = np.where(perspective == BLACK, 56, 0) ^ np.where(king % 8 >= 4, 7, 0)
+        stands = king ^ flip
+        first = INPUTS * np.array(kings or (0,) * 32)[4 * (stands // 8) + stands % 8]
+        found = first + np.where(colour == perspective, 0, 384) + 64 * kind + (square ^ flip)
+        rows.append(np.where(there, found, NO_ROW))
     return rows[0], rows[1], (pieces - 2) // 4
 
 
-def active_units(weights: Weights, records: npt.NDArray[np.uint8]) -> tuple[Integers, Integers]:
+def active_units(
+    weights: Weights, records: npt.NDArray[np.uint8], kings: tuple[int, ...] = ()
+) -> tuple[Integers, Integers]:
     """Hidden units after clamping, [positions][2][hidden], side to move first; and buckets."""
     features = np.vstack([weights.features, np.zeros((1, weights.features.shape[1]), np.int64)])
-    *perspectives, bucket = rows_of_records(records)
+    *perspectives, bucket = rows_of_records(records, kings)
     hidden = np.tile(weights.biases, (len(bucket), 2, 1))
     for place, rows in enumerate(perspectives):
         for column in rows.T:
@@ -129,7 +136,7 @@ def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
     weights = unpack(net)
     found = np.empty(len(records), np.int64)
     for at in range(0, len(records), CHUNK):
-        active, bucket = active_units(weights, records[at : at + CHUNK])
+        active, bucket = active_units(weights, records[at : at + CHUNK], net.kings)
         total = (active * active * weights.outputs[bucket]).sum((1, 2))
         output = np.sign(total) * (np.abs(total) // QA) + weights.output_biases[bucket]
         found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * net.scale // (QA * QB))

@@ -17,25 +17,39 @@ Flat = np.ndarray[tuple[int], np.dtype[np.float32]]  # all parameters in the ord
 
 
 class Perspectives(nn.Module):
-    """(768 → hidden) × 2 → 1, squared clipped activation, an output for each of 8 counts of pieces."""
+    """(768 → hidden) × 2 → 1, squared clipped activation, an output for each of 8 counts of pieces.
 
-    def __init__(self, hidden: int) -> None:
+    With king buckets each has a table of its own, to which one that all of them share is added (the factoriser).
+    """
+
+    def __init__(self, hidden: int, king_buckets: int = 1) -> None:
         super().__init__()
         self.hidden = hidden
-        self.features = nn.Parameter(torch.zeros(INPUTS, hidden))
+        self.king_buckets = king_buckets
+        if king_buckets > 1:
+            self.shared = nn.Parameter(torch.zeros(INPUTS, hidden))
+        self.features = nn.Parameter(torch.zeros(king_buckets * INPUTS, hidden))
         self.biases = nn.Parameter(torch.zeros(hidden))
         self.outputs = nn.Parameter(torch.zeros(BUCKETS, 2 * hidden))
         self.output_biases = nn.Parameter(torch.zeros(BUCKETS))
 
     def forward(self, own: Tensor, other: Tensor, bucket: Tensor) -> Tensor:
         """Outputs for the side to move; 1.0 is as many centipawns as the net's scale."""
-        table = torch.cat([self.features, torch.zeros(1, self.hidden)])
+        table = torch.cat([self.merged(), torch.zeros(1, self.hidden)])
+        nothing = len(table) - 1
         seen = [
-            nn.functional.embedding_bag(rows, table, mode="sum", padding_idx=NO_ROW) + self.biases
+            nn.functional.embedding_bag(
+                torch.where(rows == NO_ROW, nothing, rows), table, mode="sum", padding_idx=nothing
+            )
+            + self.biases
             for rows in (own, other)
         ]
         active = torch.cat(seen, dim=1).clamp(0, 1) ** 2
         return (active * self.outputs[bucket]).sum(1) + self.output_biases[bucket]
+
+    def merged(self) -> Tensor:
+        """The feature weights as they are used."""
+        return self.features + self.shared.repeat(self.king_buckets, 1) if self.king_buckets > 1 else self.features
 
     def load_flat(self, values: Flat) -> None:
         """Takes parameters in the order of a net file."""
@@ -56,9 +70,11 @@ class Perspectives(nn.Module):
         return values
 
 
-def batch_of(records: Records, blend: float, scale: int = SCALE) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def batch_of(
+    records: Records, blend: float, scale: int = SCALE, kings: tuple[int, ...] = ()
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Rows of both perspectives, buckets, and the chances that the net should learn."""
-    own, other, bucket = rows_of_records(records)
+    own, other, bucket = rows_of_records(records, kings)
     fields = records.view(RECORD).reshape(-1)
     score = torch.from_numpy(fields["score"].astype(np.float32))
     result = torch.from_numpy(fields["result"].astype(np.float32)) / 2
@@ -84,4 +100,7 @@ def step(net: Perspectives, adam: torch.optim.Optimizer, batch: tuple[Tensor, Te
     with torch.no_grad():
         for weights in (net.features, net.biases, net.outputs):
             weights.clamp_(-WEIGHT_CLIP, WEIGHT_CLIP)
+        if net.king_buckets > 1:  # what is used stays within the limit, and the buckets' own weights give way
+            net.shared.clamp_(-WEIGHT_CLIP, WEIGHT_CLIP)
+            net.features.add_(net.merged().clamp(-WEIGHT_CLIP, WEIGHT_CLIP) - net.merged())
     return float(loss.detach())

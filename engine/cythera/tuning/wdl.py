@@ -130,7 +130,8 @@ def rescale(net: Net, shift: list[float], output: Path) -> float:
     told = [part if isinstance(part := net.header.get(key), dict) else None for key in ("data", "settings", "losses")]
     data, settings, losses = told
     write(
-        output, net.hidden, net.payload, scale=scale, name=net.name, data=data, settings=settings, losses=losses
+        output, net.hidden, net.payload, scale=scale, kings=net.kings, name=net.name, data=data, settings=settings,
+        losses=losses,
     )
     return scale / net.scale
 
