@@ -60,27 +60,27 @@ def facts_of(records):
 
 
 def test_the_records_are_the_quiet_positions_of_all_games(games, positions):
-    found = facts_of(positions.training) + facts_of(positions.checking)
+    found = facts_of(positions.shard(0)) + facts_of(positions.held_out)
     assert sorted(found) == sorted(quiet_positions(games))
     assert len(found) > 2000
 
 
-def test_no_game_is_both_for_training_and_for_checking(positions):
-    training, checking = (set(fields_of(part)["game"]) for part in (positions.training, positions.checking))
+def test_no_game_is_both_for_training_and_held_out(positions):
+    training, checking = (set(fields_of(part)["game"]) for part in (positions.shard(0), positions.held_out))
     assert training
     assert checking
     assert not training & checking
-    assert (len(training), len(checking)) <= (positions.training_games, positions.checking_games)
-    assert positions.training_games + positions.checking_games <= 120
+    assert (len(training), len(checking)) <= (positions.facts.games, positions.facts.held_out_games)
+    assert positions.facts.games + positions.facts.held_out_games <= 120
 
 
 def test_the_split_depends_on_the_seed_and_follows_the_share(games, positions):
     again, other = load([games], share=0.2), load([games], share=0.2, seed=2)
-    assert np.array_equal(again.training, positions.training)
+    assert np.array_equal(again.shard(0), positions.shard(0))
     assert again.checksum() == positions.checksum() != other.checksum()
     halves = load([games], share=0.5)
-    assert 0.3 < halves.checking_games / (halves.training_games + halves.checking_games) < 0.7
-    assert positions.checking_games < halves.checking_games
+    assert 0.3 < halves.facts.held_out_games / (halves.facts.games + halves.facts.held_out_games) < 0.7
+    assert positions.facts.held_out_games < halves.facts.held_out_games
 
 
 def test_a_game_is_on_the_same_side_in_whatever_file_it_stands(games, tmp_path):
@@ -91,8 +91,8 @@ def test_a_game_is_on_the_same_side_in_whatever_file_it_stands(games, tmp_path):
             for start, end in pairwise(ends):
                 writer.add(raw[start:end])
     once, twice = load([games], share=0.3), load([tmp_path], share=0.3)
-    assert (twice.training_games, twice.checking_games) == (2 * once.training_games, 2 * once.checking_games)
-    boards = [{row[:28].tobytes() for row in part} for part in (once.checking, twice.checking)]
+    assert (twice.facts.games, twice.facts.held_out_games) == (2 * once.facts.games, 2 * once.facts.held_out_games)
+    boards = [{row[:28].tobytes() for row in part} for part in (once.held_out, twice.held_out)]
     assert boards[0] == boards[1]
 
 
@@ -127,7 +127,7 @@ def test_a_file_still_being_written_gives_its_whole_blocks(games, tmp_path):
     content = (games / "a.cyg").read_bytes()
     (tmp_path / "cut.cyg").write_bytes(content[:-100])
     found = load([tmp_path], share=0.2)
-    assert found.training_games + found.checking_games <= 50
+    assert found.facts.games + found.facts.held_out_games <= 50
 
 
 def test_foreign_and_damaged_files_are_sentences(games, tmp_path, capsys):

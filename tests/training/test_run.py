@@ -19,7 +19,7 @@ from cythera.net.reference import evaluate, rows_of_records
 from cythera.training.export import agreement, quantised, with_fitted_outputs
 from cythera.training.plot import plot, ticks
 from cythera.training.positions import TrainingError, load
-from cythera.training.run import Run, Settings, order_of_epoch, rate_at, read_checkpoint, weights_of
+from cythera.training.run import Run, Settings, blend_at, rate_at, read_checkpoint, weights_of
 
 SMALL = Settings(hidden=32, epochs=4, batch=500, rate=5e-3, threads=2)
 
@@ -70,12 +70,41 @@ def test_a_run_that_was_stopped_and_resumed_ends_like_one_that_was_not(positions
     assert read_checkpoint(path).finished
 
 
-def test_every_epoch_goes_through_all_positions_in_another_order():
-    first, second = order_of_epoch(1000, 1, 0), order_of_epoch(1000, 1, 1)
-    assert sorted(first) == sorted(second) == list(range(1000))
+def test_every_epoch_goes_through_all_positions_in_another_order(positions):
+    first, second = positions.order(0, 1, 0), positions.order(0, 1, 1)
+    assert sorted(first) == sorted(second) == list(range(len(positions.shard(0))))
     assert not np.array_equal(first, second)
-    assert np.array_equal(first, order_of_epoch(1000, 1, 0))
-    assert not np.array_equal(first, order_of_epoch(1000, 2, 0))
+    assert np.array_equal(first, positions.order(0, 1, 0))
+    assert not np.array_equal(first, positions.order(0, 2, 0))
+
+
+def test_the_rate_rises_for_the_warm_up_and_falls_in_a_straight_line_if_asked():
+    settings = replace(SMALL, warmup=10, schedule="linear")
+    rates = [rate_at(settings, step, 50) for step in range(50)]
+    assert rates[:11] == sorted(rates[:11])
+    assert rates[10] == SMALL.rate == max(rates)
+    assert rates[0] == pytest.approx(SMALL.rate / 11)
+    assert rates[-1] == pytest.approx(SMALL.final_rate)
+    falls = np.diff(rates[10:])
+    assert falls == pytest.approx(falls[0])
+    assert rate_at(replace(SMALL, warmup=100), 49, 50) < SMALL.rate  # a warm-up longer than the run
+
+
+def test_the_weight_of_the_result_changes_what_is_learned(positions):
+    settings = replace(SMALL, blend=0.0, final_blend=1.0)
+    assert blend_at(settings, 0, 50) == 0.0
+    assert blend_at(settings, 49, 50) == 1.0
+    assert blend_at(SMALL, 0, 50) == blend_at(SMALL, 49, 50) == SMALL.blend
+    moving, still = trained(positions, settings), trained(positions, replace(SMALL, blend=0.0))
+    assert not np.array_equal(moving.parameters(), still.parameters())
+    assert moving.settings.last_blend == 1.0
+
+
+def test_a_run_can_be_so_many_samples_long(positions):
+    run = trained(positions, replace(SMALL, samples=2600))
+    assert run.steps == run.progress.step == 5
+    assert 0 < run.epochs_done < len(run.progress.history) + 1
+    assert run.progress.history[-1]["epoch"] == run.epochs_done
 
 
 def test_the_rate_falls_from_the_first_to_the_last():
@@ -87,32 +116,62 @@ def test_the_rate_falls_from_the_first_to_the_last():
 def test_fewer_positions_than_a_batch_are_one_batch(positions):
     run = trained(positions, replace(SMALL, batch=10_000_000, epochs=2))
     assert run.progress.step == 2
-    assert run.batch == len(positions.training)
+    assert run.batch == len(positions.shard(0))
+
+
+def test_king_buckets_learn_and_their_integers_say_nearly_what_the_floats_say(positions, tmp_path):
+    settings = replace(SMALL, king_buckets=4, epochs=10)
+    run = trained(positions, settings)
+    history = run.progress.history
+    assert history[-1]["validation"] < history[0]["validation"]
+    weights = with_fitted_outputs(run.trainer, positions.sample(1000), settings.kings)
+    net = nets.write(tmp_path / "a.net", 32, quantised(weights, 32), kings=settings.kings)
+    assert net.king_buckets == 4
+    assert agreement(net, run.trainer, positions.held_out).mean_cp < 10
+    table = np.frombuffer(net.payload, "<i2", 4 * 768 * 32).reshape(4, -1)
+    assert len({row.tobytes() for row in table}) == 4  # each bucket has learned something of its own
+    again = Run(settings, positions, start=weights_of(net))
+    merged = np.empty(again.trainer.net_size, np.float32)
+    again.trainer.get("merged", merged)
+    assert quantised(merged, 32) == net.payload
+
+
+def test_a_run_with_king_buckets_can_begin_with_a_net_without(positions, tmp_path):
+    first = trained(positions)
+    net = nets.write(tmp_path / "first.net", 32, quantised(first.parameters(), 32))
+    run = Run(replace(SMALL, king_buckets=2), positions, start=weights_of(net, 2))
+    with_buckets, without = (np.empty(500, np.float32) for _ in range(2))
+    run.trainer.outputs(0, positions.held_out, 0, with_buckets)
+    Run(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, without)
+    np.testing.assert_allclose(with_buckets, without, atol=1e-5)
+    many = nets.parse(nets.to_bytes(32, bytes(nets.payload_bytes(32, 4)), kings=nets.KING_LAYOUTS[4]))
+    with pytest.raises(TrainingError, match="4 king buckets"):
+        weights_of(many, 2)
 
 
 def test_the_integers_say_nearly_what_the_floats_say(positions):
     run = trained(positions)
     net = nets.parse(nets.to_bytes(32, quantised(run.parameters(), 32)))
-    close = agreement(net, run.trainer, positions.checking)
-    assert close.positions == len(positions.checking)
+    close = agreement(net, run.trainer, positions.held_out)
+    assert close.positions == len(positions.held_out)
     assert 0 < close.mean_cp < 10
     assert close.mean_cp <= close.max_cp < 60
     other = nets.parse(nets.to_bytes(32, quantised(run.parameters() * 0.9, 32)))
-    assert agreement(other, run.trainer, positions.checking).mean_cp > 2 * close.mean_cp
+    assert agreement(other, run.trainer, positions.held_out).mean_cp > 2 * close.mean_cp
 
 
 def test_output_weights_rounded_together_do_less_harm_than_one_by_one(positions):
     run = trained(positions, replace(SMALL, epochs=20))
     before = run.parameters()
-    fitted = with_fitted_outputs(run.trainer, positions.training)
+    fitted = with_fitted_outputs(run.trainer, positions.shard(0))
     assert np.array_equal(run.parameters(), before)
     assert np.array_equal(fitted[: 769 * 32], before[: 769 * 32])
     outputs = fitted[769 * 32 : 785 * 32] * 64
-    used = np.unique(rows_of_records(positions.training)[2])
+    used = np.unique(rows_of_records(positions.shard(0))[2])
     assert not np.modf(outputs.reshape(8, 64)[used])[0].any()
     assert np.abs(fitted - before).max() < 0.25
     plain, better = (
-        agreement(nets.parse(nets.to_bytes(32, quantised(values, 32))), run.trainer, positions.checking)
+        agreement(nets.parse(nets.to_bytes(32, quantised(values, 32))), run.trainer, positions.held_out)
         for values in (before, fitted)
     )
     assert better.mean_cp < plain.mean_cp  # on games the weights were not fitted to
@@ -120,8 +179,8 @@ def test_output_weights_rounded_together_do_less_harm_than_one_by_one(positions)
 
 def test_buckets_without_positions_keep_their_weights(positions):
     run = trained(positions)
-    buckets = rows_of_records(positions.training)[2]
-    few = np.ascontiguousarray(positions.training[buckets == 5])
+    buckets = rows_of_records(positions.shard(0))[2]
+    few = np.ascontiguousarray(positions.shard(0)[buckets == 5])
     fitted, before = with_fitted_outputs(run.trainer, few), run.parameters()
     changed = (fitted != before)[769 * 32 : 785 * 32].reshape(8, 64).any(1)
     assert changed.tolist() == [bucket == 5 for bucket in range(8)]
@@ -139,7 +198,7 @@ def test_weights_are_rounded_to_the_nearest_integer():
 def test_the_command_trains_a_net_and_says_how_well(games, tmp_path, capsys):
     path = tmp_path / "first.net"
     words = ["train", str(games), "-o", str(path), "--hidden", "32", "--epochs", "3", "--batch", "500",
-             "--validation", "0.2", "--lambda", "0.4", "--threads", "1", "--name", "first try"]  # fmt: skip
+             "--held-out", "0.2", "--lambda", "0.4", "--threads", "1", "--name", "first try"]  # fmt: skip
     assert main(words) == 0
     said = capsys.readouterr().out
     assert "centipawns off the floats" in said
@@ -161,7 +220,7 @@ def test_the_command_trains_a_net_and_says_how_well(games, tmp_path, capsys):
 def training(games, path, *words):
     """`cythera train` as a process; it is gone afterwards in any case."""
     command = [sys.executable, "-u", "-m", "cythera", "train", str(games), "-o", str(path), "--hidden", "32",
-               "--batch", "500", "--validation", "0.2", "--epochs", "3000", *words]  # fmt: skip
+               "--batch", "500", "--held-out", "0.2", "--epochs", "3000", *words]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
@@ -184,7 +243,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "--resume goes on from" in errors
+    assert "--resume resumes from" in errors
     assert not path.exists()
     first = read_checkpoint(saved).progress
     assert 0 < first.epoch < 3000
@@ -199,7 +258,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"going on with epoch {first.epoch + 1}" in said
+    assert f"resuming at step {first.step:,}" in said
     assert read_checkpoint(saved).progress.step > first.step
 
 
@@ -207,11 +266,17 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
     ("words", "sentence"),
     [
         (["--hidden", "48"], "multiple of 32"),
-        (["--hidden", "1024"], "from 32 to 512"),
-        (["--lambda", "1.5"], "from 0.0 to 1.0"),
-        (["--lr", "nan"], "not nan"),
-        (["--epochs", "0"], "from 1"),
-        (["--threads", "0"], "from 1"),
+        (["--hidden", "1056"], "--hidden must be between 32 and 1024, got 1056"),
+        (["--lambda", "1.5"], "between 0 and 1"),
+        (["--result-weight", "0.1:0.2:0.3"], "between 0 and 1"),
+        (["--result-weight", "0.1:x"], "between 0 and 1"),
+        (["--lr", "nan"], "got nan"),
+        (["--epochs", "0"], "between 1 and"),
+        (["--epochs", "2", "--samples", "1e6"], "exclude each other"),
+        (["--samples", "1.5"], "invalid count"),
+        (["--threads", "0"], "between 1 and 64, got 0"),
+        (["--king-buckets", "3"], "must be 1, 2, 4 or 8, got 3"),
+        (["--schedule", "steps"], "invalid choice"),
     ],
 )
 def test_settings_out_of_range_are_refused_at_once(games, tmp_path, capsys, words, sentence):
@@ -222,7 +287,7 @@ def test_settings_out_of_range_are_refused_at_once(games, tmp_path, capsys, word
 
 def test_places_that_cannot_be_written_are_found_out_before_training(games, tmp_path, capsys):
     assert main(["train", str(games), "-o", str(tmp_path / "no" / "a.net")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "cannot write" in capsys.readouterr().err
     assert main(["train", str(games), "-o", str(tmp_path)]) == 2
     assert main(["train", str(tmp_path / "nothing"), "-o", str(tmp_path / "a.net")]) == 2
     assert "there is no file or folder" in capsys.readouterr().err
@@ -242,7 +307,7 @@ def test_what_is_no_checkpoint_is_a_sentence(positions, tmp_path):
         path.write_bytes(content[:cut])
         with pytest.raises(TrainingError, match="is not a"):
             read_checkpoint(path)
-    about = {"format": 1, "settings": asdict(replace(SMALL, hidden=64)), "positions": 0, "progress": {}}
+    about = {"format": 2, "settings": asdict(replace(SMALL, hidden=64)), "positions": 0, "steps": 4, "progress": {}}
     weights = run.parameters()
     with open(path, "wb") as file:
         np.savez(file, about=np.array(json.dumps(about)), parameters=weights, means=weights, spreads=weights)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -16,102 +17,215 @@ if TYPE_CHECKING:
     from cythera.training.positions import Positions
     from cythera.training.run import Checkpoint, Run, Settings
 
+
+def count(text: str) -> int:
+    """A whole number; 4e9 and 2.5e9 are some too."""
+    value = float(text)
+    if not math.isfinite(value) or value != int(value):
+        raise ValueError(text)
+    return int(text) if text.isdigit() else int(value)
+
+
 # Setting -> option, type, lowest and highest value, help. The defaults are those of run.Settings.
-OPTIONS = {
-    "hidden": ("--hidden", int, 32, 512, "hidden units a perspective, a multiple of 32"),
+OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
+    "hidden": ("--hidden", int, 32, 1024, "hidden units a perspective, a multiple of 32"),
+    "king_buckets": ("--king-buckets", int, 1, 8, "tables of weights by the own king's square: 1, 2, 4 or 8"),
     "epochs": ("--epochs", int, 1, 100_000, "times to go through the positions"),
+    "samples": ("--samples", count, 1, 10**15, "positions to train on in all, instead of --epochs (4e9 is accepted)"),
     "batch": ("--batch", int, 1, 10_000_000, "positions a step"),
     "rate": ("--lr", float, 1e-8, 1.0, "learning rate at the start"),
-    "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end; a cosine lies between"),
+    "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end"),
+    "warmup": ("--warmup", int, 0, 10_000_000, "steps in which the rate rises to that of the start"),
     "decay": ("--decay", float, 0.0, 1.0, "weight decay of AdamW"),
-    "blend": ("--lambda", float, 0.0, 1.0, "share of the game's result in the target; the score has the rest"),
     "scale": ("--scale", int, 50, 1000, "centipawns that are taken for a chance of 73 %%, an output of 1.0"),
-    "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the split"),
-    "validation": ("--validation", float, 0.0001, 0.9, "share of the games kept for checking"),
+    "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the games held out"),
+    "held_out": ("--held-out", float, 0.0001, 0.9, "share of the games held out to validate with"),
     "threads": ("--threads", int, 1, 64, "threads; another number changes the last digits of a net"),
 }
 
 
 def parser() -> argparse.ArgumentParser:
     from cythera.training.run import Settings
+    from cythera.training.shards import SHARD_POSITIONS
 
     made = argparse.ArgumentParser(
         prog="cythera train",
         description="Train a neural evaluation on self-play games (see `cythera datagen`). Ctrl-C keeps a checkpoint.",
     )
-    made.add_argument("games", nargs="+", metavar="DIR", help="game files, or folders of them")
+    made.add_argument(
+        "games", nargs="+", metavar="FILE[:WEIGHT]",
+        help="game files, or folders of them; positions of FILE:3 count three times, those of FILE:0.5 half",
+    )  # fmt: skip
     made.add_argument("-o", "--output", type=Path, required=True, metavar="NET", help="the net to write")
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
     made.add_argument("--start", metavar="NET", help="begin with this net's weights instead of random ones")
-    for setting in fields(Settings):
-        if setting.name in OPTIONS:
-            option, kind, *_, about = OPTIONS[setting.name]
-            made.add_argument(option, dest=setting.name, type=kind, help=f"{about} (default: {setting.default})")
+    made.add_argument(
+        "--validation", action="append", default=[], metavar="FILE",
+        help="game files to validate with besides the games held out, such as games with more nodes a move",
+    )  # fmt: skip
+    defaults = {setting.name: setting.default for setting in fields(Settings)}
+    for name, (option, kind, _, _, about) in OPTIONS.items():
+        default = "" if name == "samples" else f" (default: {defaults[name]})"
+        made.add_argument(option, dest=name, type=kind, help=f"{about}{default}")
+    made.add_argument("--schedule", choices=("cosine", "linear"), help="how the rate falls (default: cosine)")
+    made.add_argument(
+        "--result-weight", "--lambda", dest="blend", metavar="W[:W]",
+        help="share of the game's result in the target, the score has the rest; two numbers: at the start and at the "
+             f"end (default: {defaults['blend']})",
+    )  # fmt: skip
     made.add_argument("--checkpoint", type=Path, metavar="FILE", help="where to keep the run (default: NET.checkpoint)")
-    made.add_argument("--resume", action="store_true", help="go on with the run of the checkpoint")
+    made.add_argument("--resume", action="store_true", help="resume the run of the checkpoint")
+    made.add_argument(
+        "--positions", type=Path, metavar="DIR",
+        help="keep the positions in shards in this folder, and use those that are there if they are of the same "
+             "games (default: in memory, or in NET.positions if they are more than a shard)",
+    )  # fmt: skip
+    made.add_argument(
+        "--shard-positions", type=count, default=SHARD_POSITIONS, metavar="N",
+        help=f"positions a shard; two shards of 36 bytes a position are in memory (default: {SHARD_POSITIONS:,})",
+    )  # fmt: skip
     return made
 
 
+def blends(made: argparse.ArgumentParser, text: str) -> dict[str, float]:
+    """The settings of --result-weight."""
+    try:
+        numbers = [float(number) for number in text.split(":")]
+    except ValueError:
+        numbers = []
+    if not 1 <= len(numbers) <= 2 or not all(0 <= number <= 1 for number in numbers):
+        made.error(f"--result-weight must be a number between 0 and 1, or two as in 0.1:0.25, got {text}")
+    return dict(zip(("blend", "final_blend"), numbers, strict=False))
+
+
+def given_settings(made: argparse.ArgumentParser, args: argparse.Namespace) -> dict[str, object]:
+    """The settings that were given, once they are known to be sound."""
+    from cythera.net.file import HIDDEN_STEP, KING_LAYOUTS
+
+    given: dict[str, object] = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
+    for name, value in given.items():
+        option, _, low, high, _ = OPTIONS[name]
+        if not low <= value <= high:  # type: ignore[operator]
+            made.error(f"{option} must be between {low} and {high}, got {value}")
+    if args.hidden is not None and args.hidden % HIDDEN_STEP:
+        made.error(f"--hidden must be a multiple of {HIDDEN_STEP}, got {args.hidden}")
+    if args.king_buckets is not None and args.king_buckets not in (1, *KING_LAYOUTS):
+        made.error(f"--king-buckets must be 1, 2, 4 or 8, got {args.king_buckets}")
+    if args.epochs is not None and args.samples is not None:
+        made.error("--epochs and --samples exclude each other")
+    if args.shard_positions < 1:
+        made.error(f"--shard-positions must be at least 1, got {args.shard_positions}")
+    if args.schedule is not None:
+        given["schedule"] = args.schedule
+    if args.blend is not None:
+        given.update(blends(made, args.blend))
+    return given
+
+
 def main(argv: list[str]) -> int:
-    from cythera.net.file import HIDDEN_STEP, read
     from cythera.training.positions import TrainingError
     from cythera.training.run import Settings, read_checkpoint
 
     made = parser()
     args = made.parse_args(argv)
-    given = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
-    for name, value in given.items():
-        option, _, low, high, _ = OPTIONS[name]
-        if not low <= value <= high:
-            made.error(f"{option} is from {low} to {high}, not {value}")
-    if given.get("hidden", HIDDEN_STEP) % HIDDEN_STEP:
-        made.error(f"--hidden is a multiple of {HIDDEN_STEP}, not {given['hidden']}")
+    given = given_settings(made, args)
     path = args.checkpoint or args.output.with_name(args.output.name + ".checkpoint")
     for needed in (args.output, path):
         if not needed.parent.is_dir() or needed.is_dir():
-            raise TrainingError(f"{needed} cannot be written: its folder does not exist, or it is one itself")
+            raise TrainingError(f"cannot write {needed}: its folder does not exist, or it is a folder itself")
     checkpoint: Checkpoint | None = None
     start: Net | None = None
     if args.resume:
         if args.start:
-            made.error("--start is for a new run; --resume goes on with its own weights")
+            made.error("--start is for a new run; --resume has weights of its own")
         checkpoint = read_checkpoint(path)
-        begun = asdict(checkpoint.settings)
-        changed = [OPTIONS[name][0] for name in given if name != "threads" and given[name] != begun[name]]
-        if changed:
-            raise TrainingError(f"{path} was begun with another {' and '.join(changed)}; resume without")
-        settings = replace(checkpoint.settings, threads=given.get("threads", checkpoint.settings.threads))
+        settings = resumed_settings(checkpoint, given)
     else:
         if args.start:
-            start = read(args.start)
-            if given.setdefault("hidden", start.hidden) != start.hidden:
-                made.error(f"--start has {start.hidden} hidden units, not {given['hidden']}")
-            if given.setdefault("scale", start.scale) != start.scale:
-                made.error(f"--start has a scale of {start.scale}, not {given['scale']}")
-            given["start"] = f"{start.name} {start.digest[:12]}".strip()
-        settings = Settings(**given)
+            start = started(made, args.start, given)
+        settings = Settings(**given)  # type: ignore[arg-type]
         if path.exists() and not read_checkpoint(path).finished:
-            raise TrainingError(f"{path} holds an unfinished run; go on with it by --resume, or remove it")
-    positions = load_with_progress(args.games, settings)
+            raise TrainingError(f"{path} holds an unfinished run; resume it with --resume, or remove it")
+    positions = load_with_progress(args, settings, checkpoint)
     run = make_run(settings, positions, path, checkpoint, start)
-    return train(run, args.output, args.name or args.output.stem)
+    code = train(run, args.output, args.name or args.output.stem)
+    if code == 0 and args.positions is None:
+        from cythera.training.shards import remove_shards
+
+        remove_shards(own_folder(args.output))
+    return code
 
 
-def load_with_progress(games: list[str], settings: Settings) -> Positions:
+def resumed_settings(checkpoint: Checkpoint, given: dict[str, object]) -> Settings:
+    """The settings of a checkpoint, which the given ones must not contradict; only threads may differ."""
+    from cythera.training.positions import TrainingError
+
+    names = {name: option for name, (option, *_) in OPTIONS.items()}
+    names |= {"blend": "--result-weight", "final_blend": "--result-weight", "schedule": "--schedule"}
+    begun = asdict(checkpoint.settings)
+    changed = sorted({names[name] for name in given if name != "threads" and given[name] != begun[name]})
+    if changed:
+        raise TrainingError(f"{checkpoint.path} was begun with another {' and '.join(changed)}; resume without")
+    return replace(checkpoint.settings, threads=given.get("threads", checkpoint.settings.threads))  # type: ignore[arg-type]
+
+
+def started(made: argparse.ArgumentParser, path: str, given: dict[str, object]) -> Net:
+    """The net of --start; the settings follow it."""
+    from cythera.net.file import read
+
+    start = read(path)
+    if given.setdefault("hidden", start.hidden) != start.hidden:
+        made.error(f"--start has {start.hidden} hidden units, not {given['hidden']}")
+    if given.setdefault("scale", start.scale) != start.scale:
+        made.error(f"--start has a scale of {start.scale}, not {given['scale']}")
+    if given.setdefault("king_buckets", start.king_buckets) != start.king_buckets and start.king_buckets > 1:
+        made.error(f"--start has {start.king_buckets} king buckets, not {given['king_buckets']}")
+    given["start"] = f"{start.name} {start.digest[:12]}".strip()
+    return start
+
+
+def own_folder(output: Path) -> Path:
+    """Where the shards of a run are if nothing else was asked for; they are removed at its end."""
+    return output.with_name(output.name + ".positions")
+
+
+def load_with_progress(args: argparse.Namespace, settings: Settings, checkpoint: Checkpoint | None) -> Positions:
+    """The positions, in memory or in shards."""
     from rich.progress import Progress
 
-    from cythera.training.positions import load
+    from cythera.training.positions import load, plies_of, sources
+    from cythera.training.shards import deal_out, open_shards, shards_for
 
-    with Progress(transient=True, disable=not sys.stdout.isatty()) as progress:
-        task = progress.add_task("reading games", total=None)
-        positions = load(
-            games,
-            share=settings.validation,
-            seed=settings.seed,
-            on_bytes=lambda done, total: progress.update(task, completed=done, total=total),
-        )
-    print(f"{len(positions.training):,} positions of {positions.training_games:,} games to train on, "
-          f"{len(positions.checking):,} of {positions.checking_games:,} to check with")  # fmt: skip
+    folder = args.positions or own_folder(args.output)
+    positions: Positions | None = None
+    if checkpoint is not None:  # its shards serve even if the games have grown since
+        positions = open_shards(folder, checksum=checkpoint.positions)
+    if positions is None:
+        sharded = args.positions is not None or shards_for(plies_of(sources(args.games)), args.shard_positions) > 1
+        with Progress(transient=True, disable=not sys.stdout.isatty()) as progress:
+            task = progress.add_task("reading games", total=None)
+
+            def on_bytes(done: int, total: int) -> None:
+                progress.update(task, completed=done, total=total)
+
+            if sharded:
+                positions = deal_out(
+                    args.games, folder, validation=args.validation, share=settings.held_out, seed=settings.seed,
+                    shard_positions=args.shard_positions, on_bytes=on_bytes,
+                )  # fmt: skip
+            else:
+                positions = load(
+                    args.games, validation=args.validation, share=settings.held_out, seed=settings.seed,
+                    on_bytes=on_bytes,
+                )  # fmt: skip
+    facts = positions.facts
+    print(f"{facts.positions:,} positions of {facts.games:,} games to train on, {facts.held_out_positions:,} of "
+          f"{facts.held_out_games:,} held out")  # fmt: skip
+    if facts.validation_positions:
+        print(f"{facts.validation_positions:,} positions of {', '.join(facts.validation_files)} to validate with")
+    if positions.shard_count > 1:
+        uses = sum(positions.length(index) for index in range(positions.shard_count))
+        print(f"{positions.shard_count} shards in {folder}, {uses:,} positions an epoch")
     return positions
 
 
@@ -120,10 +234,10 @@ def make_run(
 ) -> Run:
     from cythera.training.run import Run, weights_of
 
-    run = Run(settings, positions, path, weights_of(start) if start else None)
+    run = Run(settings, positions, path, weights_of(start, settings.king_buckets) if start else None)
     if checkpoint:
         run.restore(checkpoint)
-        print(f"going on with epoch {min(run.progress.epoch + 1, settings.epochs)} at batch {run.progress.batch}")
+        print(f"resuming at step {run.progress.step:,} of {run.steps:,}, epoch {run.progress.epoch + 1}")
     return run
 
 
@@ -142,37 +256,58 @@ def asked_to_stop() -> Iterator[list[bool]]:
         signal.signal(signal.SIGINT, former)
 
 
+def clock(seconds: float) -> str:
+    """A span of time as hours, minutes and seconds.
+
+    >>> clock(59.6), clock(7385)
+    ('0:01:00', '2:03:05')
+    """
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
 def train(run: Run, output: Path, name: str) -> int:
     """Runs to the end and writes net and plot, or stops at Ctrl-C."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     settings, progress = run.settings, run.progress
-    print(f"(768 → {settings.hidden})×2 → 1×8, {run.trainer.size:,} weights; {run.steps:,} steps of {run.batch:,} "
-          f"positions, {settings.threads} thread{'s' * (settings.threads != 1)}")  # fmt: skip
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    inputs = f"768×{settings.king_buckets}" if settings.king_buckets > 1 else "768"
+    print(f"({inputs} → {settings.hidden})×2 → 1×8, {run.trainer.net_size:,} weights; {run.steps:,} steps of "
+          f"{run.batch:,} positions, {settings.threads} thread{'s' * (settings.threads != 1)}")  # fmt: skip
+    begun_step, begun_seconds = progress.step, progress.seconds
+
+    def pace() -> tuple[float, str]:
+        """Positions per second since the run was begun or resumed, and the time left."""
+        done, seconds = run.progress.step - begun_step, run.progress.seconds - begun_seconds
+        speed = done * run.batch / max(seconds, 1e-9)
+        return speed, clock((run.steps - run.progress.step) * run.batch / max(speed, 1e-9)) if done else "?"
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     with asked_to_stop() as asked, Progress(*columns) as shown:
         task = shown.add_task("training", total=run.steps, completed=progress.step)
-        begun_step, begun_seconds = progress.step, progress.seconds
         smooth = [0.0, 0.0]  # a running mean of the loss: sum and weight
 
         def on_step(run: Run, loss: float) -> None:
             smooth[0], smooth[1] = 0.98 * smooth[0] + loss, 0.98 * smooth[1] + 1
-            speed = (run.progress.step - begun_step) * run.batch / max(run.progress.seconds - begun_seconds, 1e-9)
-            epoch = min(run.progress.epoch + 1, settings.epochs)
-            text = f"epoch {epoch}/{settings.epochs}  loss {smooth[0] / smooth[1]:.5f}  {speed:,.0f} positions/s"
+            speed, left = pace()
+            loss = smooth[0] / smooth[1]
+            text = f"epoch {run.epochs_done:.2f}  loss {loss:.5f}  {speed:,.0f} positions/s  {left} left"
             shown.update(task, completed=run.progress.step, description=text)
 
-        def on_epoch(run: Run) -> None:
+        def on_part(run: Run) -> None:
             row = run.progress.history[-1]
+            speed, left = pace()
+            files = f"  files {row['validation_files']:.6f}" if "validation_files" in row else ""
             shown.console.print(
-                f"epoch {row['epoch']:>3.0f}  training {row['training']:.6f}  validation {row['validation']:.6f}  "
-                f"rate {row['rate']:.1e}  {run.progress.seconds:6.0f} s",
+                f"epoch {row['epoch']:>6.2f}  training {row['training']:.6f}  validation {row['validation']:.6f}{files}"
+                f"  rate {row['rate']:.1e}  {speed:,.0f} positions/s  {clock(run.progress.seconds)}, {left} left",
                 highlight=False,
+                soft_wrap=True,
             )
 
-        done = run.go(lambda: bool(asked), on_step, on_epoch)
+        done = run.go(lambda: bool(asked), on_step, on_part)
     if not done:
-        print(f"stopped in epoch {progress.epoch + 1}; --resume goes on from {run.checkpoint}", file=sys.stderr)
+        print(f"stopped in epoch {progress.epoch + 1}; --resume resumes from {run.checkpoint}", file=sys.stderr)
         return 130
     finish(run, output, name)
     return 0
@@ -181,24 +316,24 @@ def train(run: Run, output: Path, name: str) -> int:
 def finish(run: Run, output: Path, name: str) -> None:
     """Writes the net and the plot of its losses, and says what came out."""
     from cythera.net import file as nets
-    from cythera.training.export import agreement, quantised, with_fitted_outputs
+    from cythera.training.export import COMPARED, FITTED, agreement, quantised, with_fitted_outputs
     from cythera.training.plot import plot
+    from cythera.training.positions import some_of
 
     last = run.progress.history[-1]
-    parameters = with_fitted_outputs(run.trainer, run.positions.training)
-    hidden, scale = run.settings.hidden, run.settings.scale
-    payload = quantised(parameters, hidden)
-    close = agreement(nets.parse(nets.to_bytes(hidden, payload, scale=scale)), run.trainer, run.positions.checking)
+    hidden, scale, kings = run.settings.hidden, run.settings.scale, run.settings.kings
+    payload = quantised(with_fitted_outputs(run.trainer, run.positions.sample(FITTED), kings), hidden)
+    net = nets.parse(nets.to_bytes(hidden, payload, scale=scale, kings=kings))
+    close = agreement(net, run.trainer, some_of(run.positions.held_out, COMPARED))
     losses: dict[str, object] = {
-        "training": round(last["training"], 7),
-        "validation": round(last["validation"], 7),
-        "quantised_mean_cp": round(close.mean_cp, 2),
-        "quantised_max_cp": round(close.max_cp, 2),
+        name: round(last[name], 7) for name in ("training", "validation", "validation_files") if name in last
     }
+    losses |= {"quantised_mean_cp": round(close.mean_cp, 2), "quantised_max_cp": round(close.max_cp, 2)}
     settings: dict[str, object] = {**asdict(run.settings), "seconds": round(run.progress.seconds)}
     net = nets.write(
-        output, hidden, payload, scale=scale, name=name, data=run.positions.facts(), settings=settings, losses=losses
-    )
+        output, hidden, payload, scale=scale, kings=kings, name=name, data=asdict(run.positions.facts),
+        settings=settings, losses=losses,
+    )  # fmt: skip
     picture = output.with_name(output.name + ".svg")
     picture.write_text(plot(run.progress.history, f"{name}: loss by epoch"), encoding="utf-8")
     print(f"loss {last['training']:.6f}, on games not trained on {last['validation']:.6f}; "

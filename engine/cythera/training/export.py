@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cythera.core import Trainer
-from cythera.net.file import BUCKETS, INPUTS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
+from cythera.net.file import BUCKETS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
 from cythera.net.reference import CHUNK, active_units, evaluate_records, unpack
-from cythera.training.positions import Records
+from cythera.training.positions import Records, some_of
 
 COMPARED = 100_000  # positions at most
 FITTED = 100_000
@@ -29,8 +29,8 @@ class Agreement(NamedTuple):
 
 def quantised(parameters: npt.NDArray[np.float32], hidden: int) -> bytes:
     """The payload of a net file from parameters in its order: each rounded to the nearest integer."""
-    features = (INPUTS + 1) * hidden
-    outputs = features + 2 * BUCKETS * hidden
+    outputs = len(parameters) - BUCKETS
+    features = outputs - 2 * BUCKETS * hidden
     wide = parameters.astype(np.float64)
     return b"".join(
         [
@@ -41,13 +41,9 @@ def quantised(parameters: npt.NDArray[np.float32], hidden: int) -> bytes:
     )
 
 
-def some_of(records: Records, most: int) -> Records:
-    """Evenly chosen records, not many more than half of `most` and never more than that."""
-    return np.ascontiguousarray(records[:: -(-len(records) // most)])
-
-
-def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.float32]:
-    """The trainer's parameters, the output weights moved to whole numbers of 1/64 where together they do least harm.
+def with_fitted_outputs(trainer: Trainer, records: Records, kings: tuple[int, ...] = ()) -> npt.NDArray[np.float32]:
+    """The net's weights (king buckets merged with what they share), the output weights moved to whole numbers of
+    1/64 where together they do least harm.
 
     Rounding each weight to its nearest integer lets the errors add up as they like. Here the output weights
     are fitted once more, to what the float net says, with the hidden units already rounded; then they are
@@ -56,9 +52,9 @@ def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.fl
     worth exactly matters little.
     """
     hidden = trainer.hidden
-    parameters = np.empty(trainer.size, np.float32)
-    trainer.get("parameters", parameters)
-    weights = unpack(parse(to_bytes(hidden, quantised(parameters, hidden))))
+    parameters = np.empty(trainer.net_size, np.float32)
+    trainer.get("merged", parameters)
+    weights = unpack(parse(to_bytes(hidden, quantised(parameters, hidden), kings=kings)))
     chosen = some_of(records, FITTED)
     wanted = np.empty(len(chosen), np.float32)
     trainer.outputs(0, chosen, 0, wanted)
@@ -68,7 +64,7 @@ def with_fitted_outputs(trainer: Trainer, records: Records) -> npt.NDArray[np.fl
     size = 2 * hidden + 1
     products, aims = np.zeros((BUCKETS, size, size)), np.zeros((BUCKETS, size))
     for at in range(0, len(chosen), CHUNK):
-        active, bucket = active_units(weights, chosen[at : at + CHUNK])
+        active, bucket = active_units(weights, chosen[at : at + CHUNK], kings)
         inputs = np.ones((len(bucket), size))
         inputs[:, :-1] = ((active / QA) ** 2).reshape(len(bucket), -1)
         for which in range(BUCKETS):

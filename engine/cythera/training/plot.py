@@ -6,7 +6,7 @@ from html import escape
 
 WIDTH, HEIGHT = 640, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 16, 34, 34
-LINES = ("training", "validation")
+LINES = {"training": "training", "validation": "validation", "validation_files": "files"}  # where there are any
 
 STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #444 }
@@ -16,10 +16,12 @@ STYLE = """
   .line { fill: none; stroke-width: 1.8 }
   .training { stroke: #1668b8; fill: #1668b8 }
   .validation { stroke: #c2570c; fill: #c2570c }
-  .line.training, .line.validation { fill: none }
+  .validation_files { stroke: #2f8a3c; fill: #2f8a3c }
+  .line.training, .line.validation, .line.validation_files { fill: none }
   @media (prefers-color-scheme: dark) {
     text { fill: #bbb } .name { fill: #eee } .frame { stroke: #555 } .grid { stroke: #333 }
     .training { stroke: #6cb3ff; fill: #6cb3ff } .validation { stroke: #ff9d5c; fill: #ff9d5c }
+    .validation_files { stroke: #6fce7d; fill: #6fce7d }
   }
 """
 
@@ -37,16 +39,17 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def plot(history: Sequence[Mapping[str, float]], title: str) -> str:
-    """Training and validation loss by epoch. The first epochs tower above the others and are cut off."""
-    values = [row[line] for row in history[min(1 + len(history) // 10, len(history) - 1) :] for line in LINES]
+    """Training and validation losses by epoch. The first rows tower above the others and are cut off."""
+    lines = {line: name for line, name in LINES.items() if line in history[-1]}
+    values = [row[line] for row in history[min(1 + len(history) // 10, len(history) - 1) :] for line in lines]
     low, high = min(values), max(values)
     room = 0.08 * (high - low) or 0.01 * high or 1.0
     low, high = low - room, high + room
-    epochs = max(2, len(history))
+    first, last = history[0]["epoch"], history[-1]["epoch"]
     inner_width, inner_height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def x(epoch: float) -> float:
-        return LEFT + inner_width * (epoch - 1) / (epochs - 1)
+        return LEFT + inner_width * (epoch - first) / ((last - first) or 1.0)
 
     def y(value: float) -> float:
         return TOP + inner_height * (1 - (value - low) / (high - low))
@@ -55,15 +58,15 @@ def plot(history: Sequence[Mapping[str, float]], title: str) -> str:
     for value in ticks(low, high):
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.6g}</text>')
-    for at, line in enumerate(LINES):
+    for at, (line, name) in enumerate(lines.items()):
         points = " ".join(f"{x(row['epoch']):.1f},{y(min(row[line], high)):.1f}" for row in history)
-        across = WIDTH - RIGHT - 90 * (len(LINES) - at)
+        across = WIDTH - RIGHT - 90 * (len(lines) - at)
         parts.append(f'<polyline class="line {line}" points="{points}"/>')
         parts.append(f'<rect class="{line}" x="{across}" y="14" width="14" height="3"/>')
-        parts.append(f'<text x="{across + 19}" y="20">{line}</text>')
+        parts.append(f'<text x="{across + 19}" y="20">{name}</text>')
     parts.append(f'<rect class="frame" x="{LEFT}" y="{TOP}" width="{inner_width}" height="{inner_height}"/>')
-    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 12}">epoch 1</text>')
-    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 12}" text-anchor="end">{len(history)}</text>')
+    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 12}">epoch {first:.3g}</text>')
+    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 12}" text-anchor="end">{last:.3g}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">\n'
         f"<style>{STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
