@@ -5,9 +5,10 @@ cdef enum:
 
 
 def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
-              int max_start_score=300):
+              int max_start_score=300, int start_nodes=0):
     """Plays one game from `start` after random plies; returns (record, nodes searched, seconds in the search).
 
+    Starts that a search of `start_nodes` (0: of `nodes`) finds worse than `max_start_score` for a side are not used.
     The same seed, settings and build give the same game. The searcher's table and histories are
     cleared first.
     """
@@ -19,8 +20,9 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     searcher.check_idle()
     if searcher.worker_count != 1:
         raise ValueError("self-play uses one thread a searcher")
-    if not 1 <= nodes <= 100_000_000 or not 0 <= random_plies <= 40:
+    if not 1 <= nodes <= 100_000_000 or not 0 <= start_nodes <= 100_000_000 or not 0 <= random_plies <= 40:
         raise ValueError("self-play needs at least 1 node a move and 0 to 40 random plies")
+    start_nodes = start_nodes if start_nodes else nodes
     searcher.clear()
     searcher.running = True
     try:
@@ -30,7 +32,8 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
                 # Half of the games start one ply later, so that both sides move first equally often.
                 plies = random_plies + <int>(splitmix(&state) >> 63) if random_plies else 0
                 tries += 1
-                if (random_plies == 0 or random_opening(w, &state, plies, nodes, max_start_score, &search_us)
+                if (random_plies == 0
+                        or random_opening(w, &state, plies, nodes, start_nodes, max_start_score, &search_us)
                         or tries > 1000):
                     break
             w.pos.depth = 0         # the random plies are not part of the game

@@ -42,9 +42,10 @@ cdef int search_for_data(Worker* w, int soft_nodes, u64* search_us) noexcept nog
 
 
 cdef bint random_opening(
-    Worker* w, u64* seed, int plies, int soft_nodes, int max_start_score, u64* search_us
+    Worker* w, u64* seed, int plies, int soft_nodes, int start_nodes, int max_start_score, u64* search_us
 ) noexcept nogil:
-    """Plays random moves from the worker's position; False if the game ended or is lopsided."""
+    """Plays random moves from the worker's position; False if the game ended or is lopsided, by a search of
+    `start_nodes`. Where that is more than the games' own searches, such a small one refuses the worst starts first."""
     cdef int i, score
     cdef Move16 m
     for i in range(plies):
@@ -54,7 +55,12 @@ cdef bint random_opening(
         make(&w.pos, m)
     if prepare_root(w) == 0 or insufficient_material(&w.pos):
         return False
-    score = search_for_data(w, soft_nodes, search_us)
+    if start_nodes > soft_nodes:
+        score = search_for_data(w, soft_nodes, search_us)
+        if abs_int(score) > 2 * max_start_score:
+            return False
+        prepare_root(w)
+    score = search_for_data(w, start_nodes, search_us)
     return abs_int(score) <= max_start_score
 
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 from cythera.common.executor import open_workers
+from cythera.common.files import atomic_write
 from cythera.core import Searcher
 from cythera.errors import CytheraError
 from cythera.training.game_file import GameWriter, scan_blocks
@@ -25,6 +28,7 @@ from cythera.training.game_file import GameWriter, scan_blocks
 UNIT_NODES = 20_000  # games a unit times nodes a move: a second or two of work
 LEAST_UNIT, LARGEST_UNIT = 20, 200  # games
 BOOK_PLIES = 2  # random ones, where a book has to serve again
+START_NODES = 1000  # of the search that judges whether a start is fair, at least
 HEADER = 36  # bytes of a record before its plies
 RESULTS = ("Black wins", "draws", "White wins")
 
@@ -46,6 +50,7 @@ class Settings:
     hash_mib: int = 4
     eval_file: str = "<default>"
     signature: int = 0  # bench nodes of the engine that plays, at a small depth
+    start_nodes: int = START_NODES
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def play_batch(settings: Settings, batch: Batch) -> tuple[bytes, list[int], int,
             plies = settings.random_plies
         record, searched, searching = self_play(
             searcher, start, game_seed(settings, number), nodes=settings.nodes, random_plies=plies,
-            max_start_score=settings.max_start_cp,
+            max_start_score=settings.max_start_cp, start_nodes=settings.start_nodes,
         )  # fmt: skip
         inside += searching
         nodes += searched
@@ -139,27 +144,43 @@ class Run:
     """A data file with the settings it was made with, and the batches still missing from it."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
         self.settings = settings
         self.path = folder / f"run-{settings.seed}.cyg"
         self.manifest = folder / f"run-{settings.seed}.json"
-        wanted = {name: getattr(settings, name) for name in settings.__dataclass_fields__}
-        if self.manifest.exists():
-            known = json.loads(self.manifest.read_text())
-            changed = [name for name in wanted if known.get(name) != wanted[name]]
-            if changed:
-                raise DatagenError(
-                    f"{self.path} was begun with another {' and '.join(changed)}; use another --seed or folder"
-                )
-        else:
-            self.manifest.write_text(json.dumps(wanted, indent=1) + "\n")
-        self.writer = GameWriter(self.path, block_games=LARGEST_UNIT)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if self.manifest.exists():
+                self.settings = self.checked(self.manifest.read_text(encoding="utf-8"))
+            else:
+                atomic_write(self.manifest, json.dumps(asdict(settings), indent=1) + "\n")
+            self.writer = GameWriter(self.path, block_games=LARGEST_UNIT)
+        except OSError as error:
+            raise DatagenError(f"cannot write {folder}: {error.strerror or error}") from error
         self.waiting: dict[int, tuple[bytes, list[int]]] = {}
         self.results = [0, 0, 0]
         self.scores = [0] * 9  # histogram of White's score, see `score_bin`
         self.plies = 0
+        self.written = self.writer.games
         for _, _, raw in scan_blocks(self.path):
             self.count(raw)
+
+    def checked(self, text: str) -> Settings:
+        """The settings of a run that is there, once they are known to be those wanted.
+
+        Runs from before starts were judged by a search of their own say nothing of it, and stay as they were.
+        """
+        try:
+            known = dict(json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise DatagenError(f"{self.manifest} is damaged; use another --seed or folder") from error
+        wanted = asdict(self.settings)
+        wanted["start_nodes"] = known.setdefault("start_nodes", wanted["nodes"])
+        changed = [name for name in wanted if known.get(name) != wanted[name]]
+        if changed:
+            raise DatagenError(
+                f"{self.path} was begun with another {' and '.join(changed)}; use another --seed or folder"
+            )
+        return Settings(**wanted)
 
     def count(self, raw: bytes) -> None:
         """Takes games into the histograms."""
@@ -178,10 +199,18 @@ class Run:
         while self.writer.games in self.waiting:
             data, sizes = self.waiting.pop(self.writer.games)
             at = 0
-            for size in sizes:
-                self.writer.add(data[at : at + size])
-                at += size
-            self.writer.flush()
+            try:
+                for size in sizes:
+                    self.writer.add(data[at : at + size])
+                    at += size
+                self.writer.flush()
+            except OSError as error:
+                self.writer.abandon()
+                raise DatagenError(
+                    f"cannot write {self.path}: {error.strerror or error}; the {self.written:,} games before are kept, "
+                    "and the same command resumes after them"
+                ) from error
+            self.written = self.writer.games
             self.count(data)
 
 
@@ -251,15 +280,16 @@ def main(argv: list[str]) -> int:
     for name, low in (("games", 1), ("positions", 1), ("nodes", 1), ("workers", 1), ("seed", 0)):
         value = getattr(args, name)
         if value is not None and value < low:
-            parser.error(f"--{name} is at least {low}, not {value}")
+            parser.error(f"--{name} must be at least {low}, got {value}")
     if not 0 <= args.chess960 <= 1:
-        parser.error(f"--chess960 is a share from 0 to 1, not {args.chess960}")
+        parser.error(f"--chess960 must be between 0 and 1, got {args.chess960}")
     if args.chess960 and args.openings != "random":
         parser.error("--chess960 is for random openings; a file says itself where games start")
     fens = [] if args.openings == "random" else read_openings(args.openings)
     settings = Settings(
         seed=args.seed, nodes=args.nodes, chess960_share=args.chess960, openings=args.openings,
         eval_file=args.net, signature=engine_signature(args.net), hash_mib=hash_for(args.nodes),
+        start_nodes=max(START_NODES, args.nodes),
     )  # fmt: skip
     return generate(Run(args.output, settings), args, fens)
 
@@ -273,7 +303,10 @@ def generate(run: Run, args: argparse.Namespace, fens: list[str]) -> int:
     spent = inside = 0.0
     units = batches(run.writer.games, args.games, fens, games_a_unit(run.settings.nodes))
     interrupted = False
-    with Progress(*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[speed]}")) as progress:
+    with (
+        terminated_as_interrupted(),
+        Progress(*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[speed]}")) as progress,
+    ):
         task = progress.add_task("playing", total=total, speed="")
         try:
             with open_workers(args.workers, args.cluster) as pool:
@@ -295,6 +328,24 @@ def generate(run: Run, args: argparse.Namespace, fens: list[str]) -> int:
     print(histogram(run.results, RESULTS))
     print(histogram(run.scores, SCORE_LABELS))
     return 130 if interrupted else 0
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """While inside, SIGTERM ends a run as Ctrl-C does: with all finished games in the file."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        former = signal.signal(signal.SIGTERM, stop)
+    except ValueError:  # not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 def has_enough(run: Run, positions: int | None) -> bool:

@@ -10,6 +10,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from cythera.errors import CytheraError
@@ -64,6 +65,12 @@ class GameWriter:
         self.flush()
         self.file.close()
 
+    def abandon(self) -> None:
+        """Closes the file after an error, without another try to write; half a block is cut off by the next writer."""
+        self.pending = []
+        with suppress(OSError):
+            self.file.close()
+
     def __enter__(self) -> GameWriter:
         return self
 
@@ -78,6 +85,7 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
     write that was not finished); one whose checksum or head is wrong raises.
     """
     with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
         if file.read(len(MAGIC)) != MAGIC:
             raise GameFileError(f"{path} is not a game file of Cythera")
         while True:
@@ -86,22 +94,22 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
                 return
             begins = file.tell() - BLOCK.size
             magic, stored_size, raw_size, games, checksum = BLOCK.unpack(head)
-            stored = file.read(stored_size)
+            stored = file.read(min(stored_size, size - begins))  # a damaged size asks for no memory
             # A size that was damaged reaches beyond the end too, but there are blocks after it.
             if magic == BLOCK_MAGIC and len(stored) < stored_size and BLOCK_MAGIC not in stored:
                 return
             if not any(head) and not any(stored) and not any(file.read()):
                 return
-            raw = stored if stored_size == raw_size or magic != BLOCK_MAGIC else unpacked(stored)
+            raw = stored if stored_size == raw_size or magic != BLOCK_MAGIC else unpacked(stored, raw_size)
             if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum or len(raw) != raw_size:
                 raise GameFileError(f"{path}: the block at byte {begins} is damaged")
             yield file.tell(), games, raw
 
 
-def unpacked(stored: bytes) -> bytes:
-    """What was compressed; nothing if it is damaged."""
+def unpacked(stored: bytes, size: int) -> bytes:
+    """What was compressed, no more than one byte longer than it should be; nothing if it is damaged."""
     try:
-        return zlib.decompress(stored)
+        return zlib.decompressobj().decompress(stored, size + 1)
     except zlib.error:
         return b""
 
