@@ -57,6 +57,7 @@ include "board.pxi"         # Board, the position with its history
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "searcher.pxi"      # Searcher
 include "games.pxi"         # self-play and game records
+include "trainer_api.pxi"   # Trainer, a net in training
 include "decisions.pxi"     # decisions of the search by name (generated from features.txt)
 include "tuning_api.pxi"    # search parameters and weights, read and set
 include "core_info.pxi"     # facts about this build
