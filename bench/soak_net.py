@@ -22,7 +22,7 @@ from itertools import repeat
 from cythera.core import Net, Searcher, check_net, choose_variant
 from cythera.net.load import net_for
 
-SIZES = (32, 64, 128, 256, 512)
+SIZES = (32, 96, 256, 512, 768, 1024)
 CHUNK = 50_000  # positions a job
 
 

@@ -1,16 +1,18 @@
 """Speed of training: positions a second, compiled and in PyTorch, by size of the net and threads.
 
     python bench/train.py games
-    python bench/train.py games --hidden 64 --threads 1 --rounds 5 --no-torch
+    python bench/train.py games --hidden 256 512 768 --threads 1 --rounds 5 --no-torch --cpu
 
 A step is a batch of 16,384 positions: gradient and AdamW. Sizes and threads take turns in every round, and the
-best round counts. Also told: how fast games become positions, and the shuffling of an epoch.
+best round counts; on a busy machine only ratios within one call say something, and `--cpu` takes the processor time
+of the threads in place of the clock. Also told: how fast games become positions, and the shuffling of an epoch.
 """
 
 import argparse
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 try:
@@ -23,22 +25,26 @@ import numpy as np
 from cythera.errors import CytheraError
 from cythera.training.game_file import game_files, raw_size
 from cythera.training.positions import PLY_BYTES, Positions, load
-from cythera.training.run import Run, Settings, order_of_epoch
+from cythera.training.run import Run, Settings
 
 BATCH = 16_384
 
 
-def compiled_speed(positions: Positions, hidden: int, threads: int, steps: int) -> float:
-    """Positions a second of some steps, the first of which does not count."""
-    run = Run(Settings(hidden=hidden, threads=threads, batch=BATCH, epochs=1_000_000), positions)
-    order = order_of_epoch(len(positions.training), 1, 0)
+def compiled_speed(
+    positions: Positions, hidden: int, threads: int, steps: int, king_buckets: int = 1, cpu: bool = False
+) -> float:
+    """Positions per second of some steps, the first of which does not count; per second of a processor with `cpu`."""
+    settings = Settings(hidden=hidden, threads=threads, batch=BATCH, epochs=1_000_000, king_buckets=king_buckets)
+    run = Run(settings, positions)
+    records, order = positions.shard(0), positions.order(0, 1, 0)
+    clock = time.process_time if cpu else time.perf_counter
     with ThreadPoolExecutor(threads) as pool:
-        run.step(pool, order)
-        begun = time.perf_counter()
+        run.step(pool, records, order)
+        begun = clock()
         for _ in range(steps):
-            run.progress.batch %= run.batches
-            run.step(pool, order)
-        return steps * run.batch / (time.perf_counter() - begun)
+            run.progress.batch %= run.batches[0]
+            run.step(pool, records, order)
+        return steps * run.batch / (clock() - begun)
 
 
 def torch_speed(positions: Positions, hidden: int, threads: int, steps: int) -> float:
@@ -50,8 +56,8 @@ def torch_speed(positions: Positions, hidden: int, threads: int, steps: int) -> 
     net = reference.Perspectives(hidden)
     net.load_flat(np.random.default_rng(1).normal(0, 0.04, 785 * hidden + 8).astype(np.float32))
     adam = reference.optimiser(net, 1e-3, 0.01)
-    chosen = order_of_epoch(len(positions.training), 1, 0)[:BATCH]
-    batch = reference.batch_of(np.ascontiguousarray(positions.training[chosen]), 0.3)  # not timed
+    chosen = positions.order(0, 1, 0)[:BATCH]
+    batch = reference.batch_of(np.ascontiguousarray(positions.shard(0)[chosen]), 0.3)  # not timed
     reference.step(net, adam, batch)
     begun = time.perf_counter()
     for _ in range(steps):
@@ -66,17 +72,19 @@ def main() -> int:
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
     parser.add_argument("--rounds", type=int, default=3, help="the best of so many rounds counts")
     parser.add_argument("--steps", type=int, default=40, help="steps a round (PyTorch: a tenth)")
+    parser.add_argument("--king-buckets", type=int, default=1, choices=(1, 2, 4, 8), help="of the compiled trainer")
+    parser.add_argument("--cpu", action="store_true", help="processor time in place of the clock")
     parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")
     args = parser.parse_args()
     begun = time.perf_counter()
     positions = load(args.games)
     took = time.perf_counter() - begun
     plies = sum(map(raw_size, game_files([Path(path) for path in args.games]))) // PLY_BYTES
-    print(f"{len(positions.training):,} positions; {plies / took / 1e6:.1f} million plies read a second")
+    print(f"{positions.facts.positions:,} positions; {plies / took / 1e6:.1f} million plies read a second")
     begun = time.perf_counter()
-    order_of_epoch(len(positions.training), 1, 0)
+    positions.order(0, 1, 0)
     print(f"an epoch is shuffled in {time.perf_counter() - begun:.2f} s")
-    ways = {"compiled": (compiled_speed, args.steps)}
+    ways = {"compiled": (partial(compiled_speed, king_buckets=args.king_buckets, cpu=args.cpu), args.steps)}
     if not args.no_torch:
         try:
             import torch  # noqa: F401
