@@ -5,7 +5,9 @@ installed, and `cythera web` tells what to do. `python setup.py build_page` buil
 
 Everything static is in pyproject.toml. Environment variables that change the build:
 
-CYTHERA_VARIANTS   comma-separated subset of the variants below (a quicker build while developing)
+CYTHERA_VARIANTS   comma-separated subset of the variants below (a quicker build while developing), or "all";
+                   without it, all but those that neither this CPU runs nor every build has (v4)
+CYTHERA_PGO=1      profile-guided optimisation: build, run the bench, build again with what was counted (gcc only)
 CYTHERA_DEBUG=1    C asserts, bounds checks, line numbers in tracebacks, no optimisation to speak of
 CYTHERA_SANITIZE   with CYTHERA_DEBUG=1: sanitizers for gcc or clang, e.g. "address,undefined"
 CYTHERA_PAGE       "require": no page is an error (for wheels); "skip": do not build it
@@ -51,18 +53,40 @@ The compiler's own words are above.
 """
 
 # name -> (gcc/clang flags, MSVC flags, macros). The generic build runs on any CPU of the machine's
-# architecture; v3 needs AVX2 and BMI2 and is chosen at import where the CPU has them.
+# architecture; v3 needs AVX2 and BMI2, v4 AVX-512 and VNNI. The best is chosen at import.
 VARIANTS = {"generic": ([], [], [])}
 if platform.machine().lower() in ("x86_64", "amd64"):
     VARIANTS["v3"] = (["-march=x86-64-v3"], ["/arch:AVX2"], [("CYTHERA_PEXT", "1")])
+    VARIANTS["v4"] = (
+        ["-march=x86-64-v4", "-mavx512vnni", "-mprefer-vector-width=512"],
+        ["/arch:AVX512"],
+        [("CYTHERA_PEXT", "1")],
+    )
+
+# What v4 needs beyond v3, by the names of Linux.
+V4_FLAGS = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_vnni"}
+PGO = os.environ.get("CYTHERA_PGO") == "1"
+PGO_RUN = "from cythera.engine.bench import bench; bench(11); bench(9, eval_file='<classical>')"
+
+
+def has_v4(cpuinfo="/proc/cpuinfo"):
+    """Whether this machine's CPU runs the v4 build, as far as it can be known without a compiler."""
+    try:
+        text = Path(cpuinfo).read_text()
+    except OSError:
+        return False
+    return set(text.split()) >= V4_FLAGS
 
 
 def wanted_variants():
+    """A third build takes half as long again on two cores, so v4 is left out where only a wheel would use it."""
     names = [name for name in os.environ.get("CYTHERA_VARIANTS", "").split(",") if name]
+    if names == ["all"]:
+        return VARIANTS
     unknown = sorted(set(names) - set(VARIANTS))
     if unknown:
         sys.exit(f"CYTHERA_VARIANTS: no such variant here: {', '.join(unknown)}; there are {', '.join(VARIANTS)}")
-    return {name: VARIANTS[name] for name in names} if names else VARIANTS
+    return {name: VARIANTS[name] for name in names or VARIANTS if names or name != "v4" or has_v4()}
 
 
 def write_if_changed(path, text):
@@ -285,9 +309,47 @@ class BuildCore(build_ext):
                 extension.extra_compile_args.append(f"-fsanitize={SANITIZE}")
                 extension.extra_link_args.append(f"-fsanitize={SANITIZE}")
         try:
+            if PGO and not DEBUG:
+                self.train_profile()
             super().build_extensions()
         except (CCompilerError, ExecError, PlatformError) as error:
             sys.exit(f"{error}\n{NO_COMPILER}")
+
+    def train_profile(self):
+        """Builds instrumented cores, runs the bench with each that this CPU runs, and adds the flags that use what
+        was counted to the build proper. What the bench does not reach is optimised as without a profile."""
+        command = getattr(self.compiler, "compiler_so", None)  # MSVC has none
+        asked = subprocess.run([command[0], "--version"], capture_output=True, text=True) if command else None
+        if asked is None or "Free Software Foundation" not in asked.stdout:
+            print("warning: CYTHERA_PGO=1 needs gcc; built without a profile", file=sys.stderr)
+            return
+        counts = (Path(self.build_temp) / "profile").absolute()
+        package = counts / "package" / "cythera"
+        shutil.rmtree(counts, ignore_errors=True)
+        unneeded = shutil.ignore_patterns("*.so", "page", "static", "__pycache__")
+        shutil.copytree("engine/cythera", package, ignore=unneeded)
+        kept = self.build_lib, self.inplace, self.force, self.extensions
+        plain = {extension.name: list(extension.extra_compile_args) for extension in kept[3]}
+        cores = [extension for extension in kept[3] if extension.name.startswith(CORE)]
+        for extension in cores:
+            extension.extra_compile_args.append(f"-fprofile-generate={counts}")
+            extension.extra_link_args.append("-fprofile-generate")
+        self.build_lib, self.inplace, self.force = str(package.parent), False, True
+        super().build_extensions()
+        for extension in cores:
+            extension.extra_compile_args = plain[extension.name]
+            extension.extra_link_args.remove("-fprofile-generate")
+            name = extension.name.removeprefix(CORE)
+            env = {**os.environ, "PYTHONPATH": str(package.parent), "CYTHERA_VARIANT": name}
+            if name == "v4" and not has_v4():
+                continue
+            done = subprocess.run([sys.executable, "-c", PGO_RUN], env=env, capture_output=True, text=True)
+            if done.returncode:
+                print(f"warning: {name} is built without a profile: {done.stderr.strip()[-300:]}", file=sys.stderr)
+                continue
+            used = [f"-fprofile-use={counts}", "-fprofile-partial-training", "-Wno-missing-profile"]
+            extension.extra_compile_args += used
+        self.build_lib, self.inplace, self.extensions = kept[0], kept[1], kept[3]  # built again by force
 
 
 def page_digest():

@@ -45,16 +45,16 @@ def test_an_unknown_name_is_an_attribute_error():
     assert set(cythera.__all__) <= set(dir(cythera))
 
 
-@pytest.mark.parametrize("variant", ["generic", "v3"])
+@pytest.mark.parametrize("variant", ["generic", "v3", "v4"])
 def test_the_core_imports_nothing_of_the_package(variant):
     spec = find_spec(f"cythera._core_{variant}")
     if spec is None:
         pytest.skip(f"the {variant} build is not installed")
-    if variant == "v3":
+    if variant != "generic":
         from cythera import _cpu
 
-        if not _cpu.supports_v3():
-            pytest.skip("this CPU does not run the x86-64-v3 build")
+        if not getattr(_cpu, f"supports_{variant}")():
+            pytest.skip(f"this CPU does not run the {variant} build")
     loaded = modules_after(
         "from importlib.util import module_from_spec, spec_from_file_location\n"
         f"spec = spec_from_file_location('_core_{variant}', {spec.origin!r})\n"

@@ -5,18 +5,22 @@ import inspect
 import types
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import cythera
+from cythera.errors import CytheraError
 
 PACKAGE = Path(cythera.__file__).parent
 STUB = ast.parse((PACKAGE / "_core_generic.pyi").read_text(encoding="utf-8"))
 OPERATORS = {"__eq__", "__hash__"}  # slots: always there, no signature
 
 
-@pytest.fixture(params=["generic", "v3"])
+@pytest.fixture(params=["generic", "v3", "v4"])
 def module(request):
+    if request.param == "v4" and not import_module("cythera._cpu").supports_v4():
+        pytest.skip("this CPU does not run the x86-64-v4 build")
     return pytest.importorskip(f"cythera._core_{request.param}")
 
 
@@ -102,9 +106,54 @@ def test_build_info_has_the_keys_the_stub_says(module):
 
 
 def test_the_cpu_module_answers_with_a_bool():
-    assert isinstance(import_module("cythera._cpu").supports_v3(), bool)
+    cpu = import_module("cythera._cpu")
+    assert isinstance(cpu.supports_v3(), bool)
+    assert isinstance(cpu.supports_v4(), bool)
+    assert cpu.supports_v3() or not cpu.supports_v4()
+
+
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="needs /proc/cpuinfo")
+def test_the_cpu_module_finds_what_the_kernel_says_of_avx512():
+    words = set(Path("/proc/cpuinfo").read_text().split())
+    needed = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_vnni", "avx2", "bmi2"}
+    assert import_module("cythera._cpu").supports_v4() == (needed <= words)
+
+
+@pytest.mark.parametrize(("v3", "v4", "best"), [(False, False, "generic"), (True, False, "v3"), (True, True, "v4")])
+def test_the_best_build_that_the_cpu_runs_is_chosen(monkeypatch, v3, v4, best):
+    from cythera import core
+
+    monkeypatch.delenv("CYTHERA_VARIANT", raising=False)
+    cpu = SimpleNamespace(supports_v3=lambda: v3, supports_v4=lambda: v4)
+    monkeypatch.setattr(core, "_cpu", cpu)
+    assert core.choose_variant() == best
+
+
+def test_a_build_that_is_missing_is_replaced_by_the_next_best(monkeypatch):
+    from cythera import core
+
+    asked = []
+
+    def only_generic(name):
+        asked.append(name)
+        if name != "cythera._core_generic":
+            raise ImportError(name)
+        return name
+
+    monkeypatch.delenv("CYTHERA_VARIANT", raising=False)
+    monkeypatch.setattr(core, "import_module", only_generic)
+    assert core.load("v4") == "cythera._core_generic"
+    assert asked == ["cythera._core_v4", "cythera._core_v3", "cythera._core_generic"]
+    monkeypatch.setenv("CYTHERA_VARIANT", "v4")
+    with pytest.raises(CytheraError, match="v4 build"):
+        core.load("v4")
 
 
 def test_the_package_says_it_is_typed():
     assert (PACKAGE / "py.typed").exists()
-    assert {path.name for path in PACKAGE.glob("*.pyi")} >= {"_core_generic.pyi", "_core_v3.pyi", "_cpu.pyi"}
+    assert {path.name for path in PACKAGE.glob("*.pyi")} >= {
+        "_core_generic.pyi",
+        "_core_v3.pyi",
+        "_core_v4.pyi",
+        "_cpu.pyi",
+    }

@@ -1,6 +1,6 @@
 """The compiled core, in the build that suits this CPU.
 
-`CYTHERA_VARIANT=generic` (or `v3`) in the environment forces one. The choice is made here and
+`CYTHERA_VARIANT=generic` (or `v3`, `v4`) in the environment forces one. The choice is made here and
 nowhere else, and nothing else imports a `_core_*` module.
 """
 
@@ -9,7 +9,7 @@ import os
 from cythera import _cpu
 from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError, OptionError
 
-NAMES = ("generic", "v3")
+NAMES = ("generic", "v3", "v4")  # each runs on fewer CPUs than the one before
 TYPE_CHECKING = False
 
 
@@ -17,7 +17,7 @@ def choose_variant() -> str:
     """The name of the build to load: the forced one, or the best this CPU runs."""
     forced = os.environ.get("CYTHERA_VARIANT", "")
     if not forced:
-        return "v3" if _cpu.supports_v3() else "generic"
+        return "v4" if _cpu.supports_v4() else "v3" if _cpu.supports_v3() else "generic"
     if forced not in NAMES:
         raise CytheraError(f"CYTHERA_VARIANT is {forced!r}; it can be {' or '.join(NAMES)}")
     return forced
@@ -28,7 +28,7 @@ def load(name: str) -> object:
         return __import__(f"cythera._core_{name}", fromlist=("",))  # importlib would cost half a millisecond
     except ImportError as error:
         if name != "generic" and "CYTHERA_VARIANT" not in os.environ:
-            return load("generic")  # a build of one variant only
+            return load(NAMES[NAMES.index(name) - 1])  # not all variants were built
         raise CytheraError(
             f"the compiled core ({name} build) cannot be loaded: {error}. "
             "Install Cythera with `pip install .` (a C compiler is needed)."

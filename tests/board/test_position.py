@@ -103,10 +103,10 @@ def environment(variant):
     return {**os.environ, "CYTHERA_VARIANT": variant}
 
 
-@pytest.mark.parametrize("variant", ["generic", "v3"])
+@pytest.mark.parametrize("variant", ["generic", "v3", "v4"])
 def test_the_environment_forces_a_build(variant):
-    if variant == "v3" and not _cpu.supports_v3():
-        pytest.skip("this CPU does not run the x86-64-v3 build")
+    if variant != "generic" and not getattr(_cpu, f"supports_{variant}")():
+        pytest.skip(f"this CPU does not run the x86-64-{variant} build")
     pytest.importorskip(f"cythera._core_{variant}")
     ask = "import cythera.core; print(cythera.core.Board.__module__)"
     said = subprocess.run(

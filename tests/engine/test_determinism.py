@@ -77,14 +77,15 @@ def bench_of(variant, depth):
     return int(done.stdout.split()[0])
 
 
-def test_the_bench_is_the_same_on_both_builds():
-    if not _cpu.supports_v3():
-        pytest.skip("this CPU does not run the x86-64-v3 build")
+@pytest.mark.parametrize("variant", ["v3", "v4"])
+def test_the_bench_is_the_same_on_all_builds(variant):
+    if not getattr(_cpu, f"supports_{variant}")():
+        pytest.skip(f"this CPU does not run the x86-64-{variant} build")
     from importlib.util import find_spec
 
-    if find_spec("cythera._core_v3") is None:
-        pytest.skip("the x86-64-v3 build is not installed")
-    assert bench_of("generic", SHORT_BENCH_DEPTH) == bench_of("v3", SHORT_BENCH_DEPTH)
+    if find_spec(f"cythera._core_{variant}") is None:
+        pytest.skip(f"the x86-64-{variant} build is not installed")
+    assert bench_of("generic", SHORT_BENCH_DEPTH) == bench_of(variant, SHORT_BENCH_DEPTH)
 
 
 def test_the_bench_is_the_same_when_several_run_at_once():

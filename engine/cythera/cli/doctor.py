@@ -29,12 +29,13 @@ def check_installation() -> Iterator[str]:
 
 
 def check_builds() -> Iterator[str]:
-    from cythera.core import VARIANT, build_info
+    from cythera.core import NAMES, VARIANT, build_info
 
-    names = [name for name in ("generic", "v3") if find_spec(f"cythera._core_{name}") is not None]
+    names = [name for name in NAMES if find_spec(f"cythera._core_{name}") is not None]
     info = build_info()
     forced = " (forced by CYTHERA_VARIANT)" if os.environ.get("CYTHERA_VARIANT") else ""
-    yield f"builds: {', '.join(names)}; this CPU {'runs' if _cpu.supports_v3() else 'does not run'} v3"
+    best = "v4" if _cpu.supports_v4() else "v3" if _cpu.supports_v3() else "generic"
+    yield f"builds: {', '.join(names)}; this CPU runs up to {best}"
     yield f"in use: {VARIANT}{forced}, compiled with {compiler_name(str(info['compiler']))}"
     if info["debug"]:
         yield "a debug build: expect a small fraction of the speed"

@@ -1,0 +1,1 @@
+from cythera._core_generic import *  # noqa: F403
