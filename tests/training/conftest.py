@@ -1,11 +1,9 @@
-"""A folder of quick games, and nets made of random weights."""
+"""A folder of quick games, and the positions to train on in them."""
 
-import numpy as np
 import pytest
 
 from cythera import Position
 from cythera.core import Searcher, self_play
-from cythera.net import file as nets
 from cythera.training.game_file import GameWriter
 
 
@@ -26,17 +24,3 @@ def positions(games):
     from cythera.training.positions import load
 
     return load([games], share=0.2)
-
-
-def random_payload(hidden, seed=1):
-    """Weights of the sizes that training makes."""
-    rng = np.random.default_rng(seed)
-    features = np.clip(rng.normal(0, 40, (nets.INPUTS + 1) * hidden), -505, 505)
-    outputs = np.clip(rng.normal(0, 30, 2 * nets.BUCKETS * hidden), -127, 127)
-    biases = rng.normal(0, 3000, nets.BUCKETS)
-    return features.astype("<i2").tobytes() + outputs.astype("<i2").tobytes() + biases.astype("<i4").tobytes()
-
-
-@pytest.fixture(params=[32, 96])
-def net(request):
-    return nets.parse(nets.to_bytes(request.param, random_payload(request.param)))
