@@ -39,8 +39,8 @@ class Analysis(AnalysisBase):
 class Engine(EngineBase):
     """A chess engine. Boards are `Position`s, `chess.Board`s (history included) or FENs.
 
-    Options are keywords: `hash_mib` of transposition table; `threads`; `eval_file`, which is `<default>`,
-    `<classical>` or the path of a net; `elo` or `skill_level`, which limit the strength of `play` (see
+    Options are keywords: `hash_mib` of transposition table; `threads`; `eval_file`, which is `builtin`,
+    `classical` or the path of a net; `elo` or `skill_level`, which limit the strength of `play` (see
     docs/levels.md), with chances drawn from `seed`; `book`, a Polyglot book to play from. An engine does
     one search at a time, and several engines can be used side by side. Ctrl-C ends a search and is raised
     as usual; the engine can be used again.

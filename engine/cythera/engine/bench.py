@@ -70,7 +70,7 @@ POSITIONS = (
 
 
 def bench(
-    depth: int = DEPTH, hash_mib: int = HASH_MIB, threads: int = 1, eval_file: str = "<default>"
+    depth: int = DEPTH, hash_mib: int = HASH_MIB, threads: int = 1, eval_file: str = "builtin"
 ) -> tuple[int, float]:
     """Searches all positions from a clean table each; returns nodes and seconds."""
     searcher = new_searcher(hash_mib, threads, eval_file)
@@ -87,7 +87,7 @@ def bench(
     return nodes, seconds
 
 
-def run_bench(words: list[str], say: "Callable[[str], None]", eval_file: str = "<default>") -> None:
+def run_bench(words: list[str], say: "Callable[[str], None]", eval_file: str = "builtin") -> None:
     """The `bench [depth [hash [threads]]]` command."""
     numbers = [DEPTH, HASH_MIB, 1]
     for i, (word, name, highest) in enumerate(zip(words, ("depth", "hash", "threads"), (60, 65536, 256), strict=False)):

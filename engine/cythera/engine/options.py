@@ -77,7 +77,7 @@ OPTIONS = (
            lambda session, count: session.set_threads(count), needs_idle=True),
     Option("Clear Hash", "button", None, "empty the transposition table and all histories",
            apply=lambda session, _: session.clear(), needs_idle=True),
-    Option("EvalFile", "string", "<default>", "the evaluation: `<default>`, `<classical>`, or the path of a net",
+    Option("EvalFile", "string", "builtin", "the evaluation: `builtin` (a net), `classical`, or the path of a net",
            apply=lambda session, path: session.set_net(path), needs_idle=True),
     Option("Ponder", "check", False, "the GUI may let the engine think on the opponent's time"),
     Option("MultiPV", "spin", 1, "how many best lines to show", 1, 256),
@@ -169,6 +169,13 @@ All options of the engine, as `setoption name … value …` sets them. This pag
 Names are found in any case; a value that does not fit is answered by `info string error: …`, and the old
 value stays. `Hash`, `Threads`, `Clear Hash` and `EvalFile` are refused while the engine searches; the others can be
 set at any time and take effect with the next `go`.
+
+`Move Overhead` is subtracted from every move. The engine counts its time from the moment it has read `go`, so the
+option has to cover what it cannot see: how long the GUI and the connection take, and how long the operating system
+lets the engine or the GUI wait for a processor. The default of 10 ms is right for a GUI on the same idle machine. Use
+50 to 100 over a network, 30 to 50 when more searches run than there are cores (a match with a high concurrency), and
+300 or more on a machine that swaps. A game at one second and 0.01 s per move leaves no room for that: on a loaded
+machine use a longer time control instead. `EvalFile` also accepts the old words `<default>` and `<classical>`.
 
 """
 
