@@ -77,9 +77,9 @@ def test_what_is_not_a_book_is_refused_by_a_sentence(tmp_path, content):
     if content is not None:
         path.write_bytes(content)
     for call in (lambda: check_book(str(path)), lambda: pick_move(str(path), Position())):
-        with pytest.raises(BookError, match="book"):
+        with pytest.raises(BookError, match=r"cannot read book|not a Polyglot book"):
             call()
-    with pytest.raises(BookError, match="cannot be read"):
+    with pytest.raises(BookError, match="cannot read book"):
         check_book(str(tmp_path))
 
 
@@ -110,4 +110,4 @@ def test_a_book_that_disappears_costs_a_sentence_and_no_move(talk, book):
     os.remove(book)  # noqa: PTH107
     infos, best = talk.go("depth 3", "startpos")
     assert len(infos) == 3 and best[0] == "bestmove"
-    assert any("there is no book" in line for line in talk.said)
+    assert any("cannot read book" in line for line in talk.said)

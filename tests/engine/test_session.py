@@ -1,5 +1,10 @@
 """The session under UCI and the Python API: options with callbacks, one search at a time, one state."""
 
+import copy
+import os
+import pickle
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -7,11 +12,13 @@ from support.uci import MIDDLEGAME, ONE_MOVE, STALEMATE
 
 from cythera.board.position import Position
 from cythera.core import Searcher
+from cythera.engine import search_run
 from cythera.engine.handle import Search
-from cythera.engine.limits import Go
+from cythera.engine.limits import Go, Limit
 from cythera.engine.options import OPTIONS
 from cythera.engine.search_run import DONE, PONDERING, SEARCHING, STOPPING, WAITING, SearchRun
 from cythera.engine.session import EngineBusyError, EngineClosedError, Session
+from cythera.engine.time_manager import LEAST_MS
 from cythera.errors import CytheraError, NetError, OptionError
 
 PATIENCE_S = 120
@@ -225,3 +232,87 @@ def test_a_start_that_is_interrupted_leaves_the_session_free(session, monkeypatc
         session.start(Position(), Go(infinite=True))
     monkeypatch.undo()
     assert session.start(Position(), Go(depth=1)).wait()
+
+
+class Scripted:
+    """A searcher that reports one line after an iteration and then returns another, with the same node count."""
+
+    nodes, hashfull = 1000, 0
+
+    def __init__(self, reported, returned):
+        self.reported, self.returned = reported, returned
+        self.hard_ms = None
+
+    def go(self, position, **settings):
+        self.hard_ms = settings["hard_ms"]
+        settings["listener"](self, [self.reported])
+        return [self.returned]
+
+    def best_move_share(self):
+        return 0.5
+
+    def stop(self):
+        pass
+
+
+def test_the_line_that_is_played_is_the_last_reported_one_though_no_node_was_searched_since():
+    watch = Watch()
+    scripted = Scripted((["e2e4", "e7e5"], 10, "exact", 5, 7), (["d2d4", "d7d5"], 12, "exact", 5, 6))
+    (info,) = SearchRun(scripted, Position(), Go(depth=5), on_info=watch).run()
+    assert [info.pv[0] for info in watch.infos] == ["e2e4", "d2d4"] and watch.infos[-1] is info
+
+
+def test_the_same_line_is_not_reported_twice():
+    watch = Watch()
+    line = (["e2e4", "e7e5"], 10, "exact", 5, 7)
+    SearchRun(Scripted(line, line), Position(), Go(depth=5), on_info=watch).run()
+    assert len(watch.infos) == 1
+
+
+def test_time_that_passed_before_the_search_got_the_processor_is_taken_off_its_limit(monkeypatch):
+    line = (["e2e4", "e7e5"], 10, "exact", 5, 7)
+    scripted = Scripted(line, line)
+    run = SearchRun(scripted, Position(), Go(movetime=500), overhead_ms=10, started_s=100.0)
+    monkeypatch.setattr(search_run, "perf_counter", lambda: 100.150)
+    run.run()
+    assert scripted.hard_ms == pytest.approx(340)
+    late = SearchRun(scripted, Position(), Go(movetime=500), overhead_ms=10, started_s=99.0)
+    late.run()
+    assert scripted.hard_ms == LEAST_MS
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_that_is_forked_during_a_search_can_close_its_engine_and_end():
+    code = (
+        "import os, sys, time\n"
+        "import cythera\n"
+        "engine, idle = cythera.Engine(hash_mib=1), cythera.Engine(hash_mib=1)\n"
+        "analysis = engine.analysis(cythera.Position())\n"
+        "next(analysis)\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    try:\n"
+        "        engine.play(cythera.Position(), cythera.Limit(depth=1))\n"
+        "    except cythera.EngineClosedError as error:\n"
+        "        assert 'forked' in str(error), error\n"
+        "    else:\n"
+        "        raise SystemExit('the search is not here')\n"
+        "    assert idle.play(cythera.Position(), cythera.Limit(depth=1)).uci\n"
+        "    analysis.stop()\n"
+        "    engine.close()\n"
+        "    sys.exit(7)\n"
+        "_, status = os.waitpid(child, 0)\n"
+        "assert os.waitstatus_to_exitcode(status) == 7, status\n"
+        "engine.stop()\n"
+        "assert analysis.wait()\n"
+        "engine.close()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_an_engine_cannot_be_copied(engine, copied):
+    with pytest.raises(TypeError, match="an Engine cannot be copied or pickled"):
+        copied(engine)
+    assert engine.play(Position(), Limit(depth=1)).uci

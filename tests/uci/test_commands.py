@@ -113,9 +113,10 @@ def test_a_file_may_begin_with_a_byte_order_mark(talk):
         ("setoption name Threads value 1025", "Threads must be between 1 and 1024, got 1025"),
         ("setoption name Ponder value maybe", "Ponder must be true or false, got 'maybe'"),
         ("setoption name UCI_Elo value 100", "UCI_Elo must be between 800 and 3200, got 100"),
-        ("setoption name Book File value /no/such/book.bin", "there is no book"),
+        ("setoption name Book File value /no/such/book.bin", "cannot read book '/no/such/book.bin': No such"),
         ("setoption name Debug Log File value /no/such/folder/log.txt", "No such file"),
-        ("setoption name Debug Log File value a\x00b", "failed"),
+        ("setoption name Debug Log File value a\x00b", "cannot write 'a"),
+        ("setoption name Debug Log File value /", "cannot write '/': Is a directory"),
         ("bench x", "depth of bench must be between 1 and"),
         ("bench ²", "depth of bench must be between 1 and"),
     ],
@@ -127,6 +128,13 @@ def test_bad_input_is_answered_by_a_sentence_and_changes_nothing(talk, line, wor
     assert len(said) == 1 and said[0].startswith("info string error: ") and words in said[0], said
     assert fen_of(talk) == before
     assert talk.go("depth 2")[1][0] == "bestmove"
+
+
+@pytest.mark.parametrize("line", ["setoption name Book File value /", "setoption name EvalFile value /",
+                                  "setoption name Debug Log File value /no/", "position fen "])  # fmt: skip
+def test_a_bad_text_of_any_length_is_answered_by_a_short_line(talk, line):
+    (said,) = talk.ask(line + "x" * 300_000)
+    assert said.startswith("info string error: ") and len(said) < 1100
 
 
 def test_zero_moves_to_go_and_a_negative_time_are_what_guis_send(talk):
@@ -234,7 +242,7 @@ def test_a_long_bench_hears_ctrl_c():
     with pytest.raises(subprocess.TimeoutExpired):
         talk.process.wait(timeout=2)  # it is in the middle of it
     talk.process.send_signal(signal.SIGINT)
-    assert talk.rest() == [] and talk.end() == 0
+    assert talk.rest() == [] and talk.end() == 130
 
 
 def test_the_log_file_holds_both_sides_of_the_conversation(talk, tmp_path):

@@ -50,7 +50,7 @@ class EngineBase:
         *,
         hash_mib: int = 16,
         threads: int = 1,
-        eval_file: str = "<default>",
+        eval_file: str = "builtin",
         elo: int | None = None,
         skill_level: int | None = None,
         book: str | None = None,
@@ -89,7 +89,7 @@ class EngineBase:
 
     @property
     def eval_file(self) -> str:
-        """The evaluation: `<default>`, `<classical>` or the path of a net; can be set."""
+        """The evaluation: `builtin`, `classical` or the path of a net; can be set."""
         return self._session.options.text("EvalFile")
 
     @eval_file.setter
@@ -242,6 +242,9 @@ class EngineBase:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    def __reduce_ex__(self, protocol: object) -> str:
+        raise TypeError("an Engine cannot be copied or pickled; make another one with the same arguments")
 
     def __repr__(self) -> str:
         if self._session.closed:

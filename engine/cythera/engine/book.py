@@ -1,5 +1,6 @@
 """Opening books in Polyglot's format, read by python-chess, which is imported only here and when used."""
 
+from cythera.common.text import shortened
 from cythera.errors import CytheraError, IllegalMoveError
 
 TYPE_CHECKING = False
@@ -22,16 +23,20 @@ def open_book(path: str) -> None:
 
 
 def check_book(path: str) -> None:
-    """Raises BookError with a sentence if `path` is not a Polyglot book."""
+    """Raises BookError if `path` is not a Polyglot book."""
     try:
         with open(path, "rb") as file:
             size = file.seek(0, 2)
-    except FileNotFoundError:
-        raise BookError(f"there is no book {path!r}") from None
-    except (OSError, ValueError) as error:
-        raise BookError(f"the book {path!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+        raise unreadable(path, error) from None
     if size == 0 or size % ENTRY_BYTES:
-        raise BookError(f"{path!r} is not a Polyglot book: those have entries of {ENTRY_BYTES} bytes, this has {size}")
+        raise BookError(
+            f"{shortened(path)!r} is not a Polyglot book: it must have a multiple of {ENTRY_BYTES} bytes, got {size}"
+        )
+
+
+def unreadable(path: str, error: OSError | ValueError) -> BookError:
+    return BookError(f"cannot read book {shortened(path)!r}: {getattr(error, 'strerror', None) or error}")
 
 
 def pick_move(path: str, position: "Position", random: "Random | None" = None) -> str | None:
@@ -49,7 +54,7 @@ def pick_move(path: str, position: "Position", random: "Random | None" = None) -
         with chess.polyglot.open_reader(path) as reader:
             entries = [(entry.move.uci(), entry.weight) for entry in reader.find_all(board)]
     except OSError as error:
-        raise BookError(f"the book {path!r} cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     # A key can be another position's: what is not legal here is not for us.
     entries = [(move, weight) for move, weight in entries if weight > 0 and is_legal(position, move)]
     if not entries:

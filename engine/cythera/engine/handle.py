@@ -6,6 +6,7 @@ into an interpreter that is shutting down can crash it.
 """
 
 import atexit
+import os
 import threading
 from time import monotonic
 
@@ -50,16 +51,30 @@ def stop_everything() -> None:
 
 atexit.register(stop_everything)
 
+forks = 0  # of this process and those it was forked from: a fork has the objects, but not the threads
+
+
+def after_fork() -> None:
+    """In a new process that was forked: the threads of the other are not here."""
+    global forks
+    forks += 1
+    running.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_fork)
+
 
 class Outcome:
     """The result or the error of a run, once `done` is set."""
 
-    __slots__ = ("callbacks", "done", "error", "finished", "infos", "lock", "taken", "thread")
+    __slots__ = ("callbacks", "done", "error", "finished", "forks", "infos", "lock", "taken", "thread")
 
     def __init__(self) -> None:
         self.infos: list[Info] = []
         self.error: BaseException | None = None
         self.thread: threading.Thread | None = None  # that runs it
+        self.forks = forks
         self.taken = False  # by the thread that runs it, or by whoever could not start that thread
         self.finished = False
         self.done = threading.Event()
@@ -71,6 +86,11 @@ class Outcome:
         with self.lock:
             taken, self.taken = self.taken, True
             return not taken
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was running when this process was forked: here it will never be done."""
+        return self.forks != forks and not self.done.is_set()
 
     def wait_elsewhere(self) -> None:
         """Waits for the end, unless the caller is called by the run itself."""
@@ -143,13 +163,15 @@ class Search:
                 raise
 
     def stop(self) -> None:
-        self.run.stop()
+        if not self.outcome.is_lost:
+            self.run.stop()
 
     def ponderhit(self) -> None:
         self.run.ponderhit()
 
     def __del__(self) -> None:
-        self.run.stop()
+        if not self.outcome.is_lost:
+            self.run.stop()
 
     def wait(self) -> "list[Info]":
         """Waits for the end. If the wait is interrupted (Ctrl-C), the search is stopped first."""

@@ -11,7 +11,7 @@ from cythera.board.position import Position
 from cythera.board.scores import Score
 from cythera.core import Searcher
 from cythera.engine.limits import Go
-from cythera.engine.time_manager import TimeManager, budget
+from cythera.engine.time_manager import LEAST_MS, TimeManager, budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ class SearchRun:
     `on_info` is called with each line of each iteration, in the searching thread and under the GIL, and after
     the first seconds also with bounds in between; `on_move` then with each root move and its number before it
     is searched. `node_cap` is a limit besides those of `go`. With `choose`, nothing is reported until the end:
-    it picks the line that is played, and that one is reported. `fresh` empties the table first.
+    it picks the line that is played, and that one is reported. `fresh` empties the table first. `started_s` is
+    when the clock started, on `perf_counter`: when the command was read.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class SearchRun:
         choose: "Callable[[list[Info]], Info] | None" = None,
         on_info: "Callable[[Info], None] | None" = None,
         on_move: "Callable[[str, int], None] | None" = None,
+        started_s: float | None = None,
     ) -> None:
         self.searcher = searcher
         self.position = position
@@ -91,7 +93,7 @@ class SearchRun:
         self.state = PONDERING if go.ponder else SEARCHING
         self.lock = RLock()  # held to change the state and to tell the searcher of it
         self.released = Event()  # ends WAITING
-        self.started = perf_counter()
+        self.started_s = perf_counter() if started_s is None else started_s
         self.budget = budget(go, position.turn == "w", overhead_ms, slow_mover)
         choices = len(set(go.searchmoves)) if go.searchmoves else len(position.legal_moves())
         self.time = TimeManager(self.budget, only_move=choices == 1)
@@ -99,7 +101,7 @@ class SearchRun:
         # Without a listener and a soft limit nobody looks at an iteration: small searches are faster so.
         self.is_watched = on_info is not None or self.budget.soft_ms is not None
         self.last: CoreLine | None = None  # the best line of the last iteration
-        self.last_nodes = -1  # at the last report
+        self.reported: tuple[int, list[str]] = (-1, [])  # nodes and best line of the last report
 
     @property
     def is_stopping(self) -> bool:
@@ -162,26 +164,33 @@ class SearchRun:
             best = self.choose(infos)
             best.multipv = 1
             infos = [best]
-        if self.choose is not None or (is_searched and best.nodes != self.last_nodes):
+        # With several threads the line may be another thread's, found without a node more.
+        if self.choose is not None or (is_searched and (best.nodes, best.pv) != self.reported):
             self.report(infos)
         return infos
 
     def hard_ms(self) -> float:
-        """When the searcher must stop by the clock, 0 for never: with `nodestime` the nodes are counted instead."""
-        return 0.0 if self.nodestime else self.budget.hard_ms or 0.0
+        """When the searcher must stop by the clock, 0 for never: with `nodestime` the nodes are counted instead.
+
+        Milliseconds from now: on a loaded machine, some have passed before the searcher gets the processor.
+        """
+        if self.nodestime or not self.budget.hard_ms:
+            return 0.0
+        passed_ms = 0.0 if self.go.ponder else (perf_counter() - self.started_s) * 1000
+        return max(self.budget.hard_ms - passed_ms, LEAST_MS)
 
     def elapsed_ms(self) -> float:
-        """Since the run was created, pondering included; by nodes if they are the clock."""
+        """Since the clock started, pondering included; by nodes if they are the clock."""
         if self.nodestime:
             return self.searcher.nodes / self.nodestime
-        return (perf_counter() - self.started) * 1000
+        return (perf_counter() - self.started_s) * 1000
 
     def infos(self, lines: "list[CoreLine]") -> list[Info]:
         nodes, elapsed, full = self.searcher.nodes, self.elapsed_ms(), self.searcher.hashfull
         return [Info(line, i + 1, nodes, elapsed, full, self.ply) for i, line in enumerate(lines)]
 
     def report(self, infos: list[Info]) -> None:
-        self.last_nodes = infos[0].nodes
+        self.reported = infos[0].nodes, infos[0].pv
         if self.on_info:
             for info in infos:
                 self.on_info(info)

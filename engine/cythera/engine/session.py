@@ -84,6 +84,14 @@ class Session:
     def check_open(self) -> None:
         if self.closed:
             raise EngineClosedError("the engine is closed; make a new one")
+        if self.is_lost:
+            raise EngineClosedError("the engine was searching when this process was forked; make a new one")
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was searching when this process was forked: the search has no thread here, and its locks may
+        be held for ever."""
+        return self.outcome is not None and self.outcome.is_lost
 
     def idle(self, what: str = "this") -> "Held":
         """A `with` block in which no search runs. While one does, raises EngineBusyError; but one that was told to
@@ -206,12 +214,16 @@ class Session:
         full_strength: bool = False,
         on_info: "Callable[[Info], None] | None" = None,
         on_move: "Callable[[str, int], None] | None" = None,
+        started_s: float | None = None,
     ) -> Search:
-        """Starts a search of a position, which must not change meanwhile; the session is busy until it ends."""
+        """Starts a search of a position, which must not change meanwhile; the session is busy until it ends.
+
+        `started_s` is when its clock started, on `perf_counter`; now if not given.
+        """
         held = self.idle("go")
         try:
             self.load_net()
-            run = self.new_run(position, go, multipv, full_strength, on_info, on_move)
+            run = self.new_run(position, go, multipv, full_strength, on_info, on_move, started_s)
         except BaseException:
             held.release()
             raise
@@ -225,6 +237,7 @@ class Session:
         full_strength: bool,
         on_info: "Callable[[Info], None] | None",
         on_move: "Callable[[str, int], None] | None",
+        started_s: float | None,
     ) -> SearchRun:
         options = self.options
         searcher, features, node_cap, choose = self.searcher, self.features, None, None
@@ -251,6 +264,7 @@ class Session:
             choose=choose,
             on_info=on_info,
             on_move=on_move,
+            started_s=started_s,
         )
 
     @property
@@ -292,7 +306,7 @@ class Session:
 
     def stop(self) -> None:
         """Ends the running search, if there is one."""
-        if self.run is not None:
+        if self.run is not None and not self.is_lost:
             self.run.stop()
 
     def ponderhit(self) -> None:
@@ -306,5 +320,5 @@ class Session:
             return
         self.closed = True
         self.stop()
-        with self.busy:
+        with self.busy if not self.is_lost else threading.Lock():
             self.searcher = self.limited = self.run = None  # type: ignore[assignment]

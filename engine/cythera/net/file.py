@@ -16,6 +16,7 @@ this module uses the standard library only, and as little of it as it can.
 import os
 import struct
 
+from cythera.common.text import shortened
 from cythera.errors import NetError
 
 MAGIC = b"CYTHNET\x01"
@@ -134,10 +135,11 @@ def read(path: str | os.PathLike[str], *, quick: bool = False) -> Net:
         with open(path, "rb") as file:
             content = file.read()
     except FileNotFoundError:
-        raise NetError(f"there is no net {path}") from None
+        raise NetError(f"there is no net {shortened(str(path))}") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
-        raise NetError(f"the net {path} cannot be read: {error}") from error
-    return parse(content, str(path), quick=quick)
+        reason = getattr(error, "strerror", None) or error
+        raise NetError(f"cannot read net {shortened(str(path))}: {reason}") from error
+    return parse(content, shortened(str(path)), quick=quick)
 
 
 def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Net:

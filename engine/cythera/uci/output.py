@@ -1,6 +1,10 @@
 """What the UCI program writes: whole lines to stdout, at once, from any thread, and a copy to the log."""
 
+import sys
 import threading
+
+from cythera.common.text import shortened
+from cythera.errors import OptionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +48,25 @@ class Output:
                 self.log = None
 
     def open_log(self, path: str) -> None:
-        """Copies everything to this file from now on; to none if the path is empty."""
-        log = open(path, "a", encoding="utf-8", errors="replace") if path else None  # noqa: SIM115
+        """Copies everything to this file from now on; to none if the path is empty. Raises OptionError."""
+        try:
+            log = open(path, "a", encoding="utf-8", errors="replace") if path else None  # noqa: SIM115
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+            reason = getattr(error, "strerror", None) or error
+            raise OptionError(f"cannot write {shortened(path)!r}: {reason}") from None
         with self.lock:
             old, self.log = self.log, log
         if old is not None:
             old.close()
+
+
+def discard_stdout() -> None:
+    """Keeps Python from complaining, on leaving, that the rest of the output has no reader."""
+    import os
+
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        sys.stdout = None

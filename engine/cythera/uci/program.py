@@ -5,20 +5,23 @@ options and the process stay as they were.
 """
 
 import sys
+from time import perf_counter
 
 from cythera import __version__
 from cythera.board.position import Position
+from cythera.common.text import shortened
 from cythera.core import VARIANT, build_info
 from cythera.engine.options import OPTIONS
 from cythera.engine.session import Session
 from cythera.errors import CytheraError
-from cythera.uci.output import Output
+from cythera.uci.interrupts import Interrupts
+from cythera.uci.output import Output, discard_stdout
 from cythera.uci.protocol import format_bestmove, format_info, parse_go, parse_position, parse_setoption, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TextIO
+    from typing import BinaryIO, TextIO
 
     from cythera.engine.handle import Outcome, Search
     from cythera.engine.limits import Go
@@ -26,12 +29,17 @@ if TYPE_CHECKING:
     from cythera.engine.search_run import Info
 
 
+LONGEST_ERROR = 1000  # characters: an error may quote what was sent, of any length
+
+
 class Uci:
     """A UCI engine on a pair of streams."""
 
     def __init__(self, stream: "TextIO") -> None:
         self.output = Output(stream)
+        self.interrupts = Interrupts()
         self.errors = 0
+        self.received_s = 0.0  # when the last line was read, on perf_counter
         self.position = Position()
         self.session = Session()
         self.options = self.session.options
@@ -62,6 +70,7 @@ class Uci:
 
     def handle(self, line: str) -> bool:
         """Obeys one line; False means quit."""
+        self.received_s = perf_counter()
         self.output.received(line)
         words = tokens(line)
         # Unknown words before a command are skipped, as the protocol requires.
@@ -93,7 +102,12 @@ class Uci:
 
     def send_error(self, message: object) -> None:
         self.errors += 1
-        self.send(f"info string error: {' '.join(str(message).split())}")
+        self.send(f"info string error: {shortened(' '.join(str(message).split()), LONGEST_ERROR)}")
+
+    def read(self, stream: "BinaryIO") -> bytes:
+        """The next line of input; empty at its end."""
+        with self.interrupts:
+            return stream.readline()
 
     def wait(self) -> None:
         """Waits for the end of the running search."""
@@ -163,15 +177,15 @@ class Uci:
 
     def play_from_book(self, position: Position, go: "Go") -> bool:
         """Answers by a move of the opening book, if there is one."""
+        move = None
         with self.session.idle("go"):
             try:
                 move = self.session.book_move(position, go)
             except CytheraError as error:
                 self.send_error(error)  # and search instead
-                return False
             if move is not None:
                 self.send(f"info string book move {move}", f"bestmove {move}")
-            return move is not None
+        return move is not None
 
     def start(self, position: Position, go: "Go") -> None:
         show_wdl = bool(self.options["UCI_ShowWDL"])
@@ -182,8 +196,8 @@ class Uci:
         def on_move(move: str, number: int) -> None:
             self.send(f"info currmove {move} currmovenumber {number}")
 
-        search = self.session.start(position, go, on_info=on_info, on_move=on_move)
-        self.search = search
+        start_s = self.received_s
+        self.search = search = self.session.start(position, go, on_info=on_info, on_move=on_move, started_s=start_s)
         search.outcome.when_done(lambda: self.answer(search.outcome, position))
 
     def answer(self, outcome: "Outcome", position: Position) -> None:
@@ -202,13 +216,11 @@ class Uci:
         from cythera.uci.perft import PerftRun
 
         run = PerftRun(position, depth, self.options.number("Threads"))
-        search = self.session.start_run(run, "go perft")
-        self.search = search
+        self.search = search = self.session.start_run(run, "go perft")
 
         def answer() -> None:
-            error = search.outcome.error
-            if error is not None:
-                self.send_error(f"perft failed: {str(error) or type(error).__name__}")
+            if search.outcome.error is not None:
+                self.send_error(f"perft failed: {search.outcome.error}")
             elif not run.is_stopping:
                 self.send(*run.lines())
 
@@ -237,7 +249,7 @@ class Uci:
     def bench(self, words: list[str]) -> None:
         from cythera.engine.bench import run_bench
 
-        with self.session.idle("bench"):
+        with self.session.idle("bench"), self.interrupts:
             run_bench(words, self.send, self.options.text("EvalFile"))
 
     def compiler(self, words: list[str]) -> None:
@@ -266,15 +278,17 @@ def main(args: list[str]) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # an answer may quote anything
     uci = Uci(sys.stdout)
+    uci.interrupts.install()
     try:
         if args:
             uci.handle(" ".join(args))
-            uci.wait()
+            with uci.interrupts:
+                uci.wait()
             return 2 if uci.errors else 0
         if sys.stdin.isatty() and sys.stdout.isatty():
             uci.send(f"Cythera {__version__}, a UCI chess engine. Type help for a start, quit to leave.")
-        for raw in iter(sys.stdin.buffer.readline, b""):
-            if not uci.handle(raw.decode("utf-8", "replace").lstrip("\ufeff")):  # some editors write a BOM
+        while line := uci.read(sys.stdin.buffer):
+            if not uci.handle(line.decode("utf-8", "replace").lstrip("\ufeff")):  # some editors write a BOM
                 break
     except KeyboardInterrupt:
         pass
@@ -283,15 +297,3 @@ def main(args: list[str]) -> int:
         if uci.output.closed:
             discard_stdout()
     return 0
-
-
-def discard_stdout() -> None:
-    """Keeps Python from complaining, on leaving, that the rest of the output has no reader."""
-    import os
-
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-    except (OSError, ValueError):
-        sys.stdout = None
