@@ -75,8 +75,37 @@ cdef class Board:
             raise TypeError(f"a move is a UCI string or a move object, not {type(move).__name__}")
         m = find_move(&self.pos, text)
         if m == NO_MOVE:
+            m = find_san(&self.pos, text)
+            if m != NO_MOVE:
+                raise IllegalMoveError(f"a move must be in UCI notation, like {move_text(&self.pos, m)!r}, "
+                                       f"got {text[:20]!r}: push_san() and parse_san() read SAN")
             raise IllegalMoveError(f"{text[:20]!r} is not a legal move in {format_fen(&self.pos, False)}")
         return m
+
+    cdef Move16 san_to_word(self, object san) except? 0:
+        """The legal move that a text in standard algebraic notation names."""
+        cdef bytes text = exact_str(san).strip().encode("utf-8", "replace")
+        cdef const u8* start = <const u8*><const char*>text
+        cdef const u8* stop = start
+        cdef Move16 m = NO_MOVE
+        cdef int code = read_figurine(&self.pos, start, &m, &stop)
+        if code == SAN_SYNTAX:
+            code = read_san(&self.pos, start, &m, &stop)
+        while stop[0] == c"!" or stop[0] == c"?":
+            stop += 1
+        if stop[0] == c"e" and (stop[1] == c"p" or stop[1] == c"."):
+            stop += harmless_word(stop)
+        if code == SAN_FOUND and stop[0] == 0:
+            return m
+        shown = repr(exact_str(san)[:20])
+        fen = format_fen(&self.pos, False)
+        if code == SAN_SYNTAX or stop[0]:
+            raise IllegalMoveError(f"{shown} is not a move in standard algebraic notation")
+        if code == SAN_AMBIGUOUS:
+            raise IllegalMoveError(f"{shown} can be more than one move in {fen}")
+        if code == SAN_NO_PROMOTION:
+            raise IllegalMoveError(f"{shown} does not say what the pawn becomes in {fen}")
+        raise IllegalMoveError(f"{shown} is not a legal move in {fen}")
 
     def set_fen(self, fen, *, bint chess960=False):
         """Sets up a position, forgetting the history. On an error the old one stays."""
@@ -131,6 +160,40 @@ cdef class Board:
     def parse_move(self, move):
         """The legal move that a UCI string or move object names."""
         return wrap_move(&self.pos, self.to_word(move))
+
+    def parse_san(self, san):
+        """The legal move that a text in standard algebraic notation names, like `Nf3`, `exd5` or `O-O`."""
+        return wrap_move(&self.pos, self.san_to_word(san))
+
+    def push_san(self, san):
+        """Plays a move given in standard algebraic notation, and returns it."""
+        cdef Move16 m = self.san_to_word(san)
+        cdef Move move = wrap_move(&self.pos, m)
+        self.reserve(1)
+        make(&self.pos, m)
+        return move
+
+    def san(self, move):
+        """A legal move, given as UCI string or move object, in standard algebraic notation."""
+        return san_text(&self.pos, self.to_word(move))
+
+    def variation_san(self, moves):
+        """Moves played one after the other from here, as text with move numbers: `1. e4 e5 2. Nf3`."""
+        cdef Board line = self.snapshot()
+        cdef list words = []
+        cdef int ply
+        cdef Move16 m
+        for move in moves:
+            ply = line.pos.start_ply + line.pos.depth
+            m = line.to_word(move)
+            if line.pos.side == WHITE:
+                words.append(f"{ply // 2 + 1}.")
+            elif not words:
+                words.append(f"{ply // 2 + 1}...")
+            words.append(san_text(&line.pos, m))
+            line.reserve(1)
+            make(&line.pos, m)
+        return " ".join(words)
 
     def is_legal(self, move):
         """Whether a UCI string or move object names a legal move."""
@@ -311,6 +374,21 @@ cdef str exact_str(object text):
     if not isinstance(text, str):
         raise TypeError(f"a string is needed, not {type(text).__name__}")
     return PyUnicode_FromObject(text)
+
+
+cdef str san_text(const Position* pos, Move16 m):
+    cdef char text[SAN_LENGTH]
+    return text[:write_san(pos, m, text)].decode("ascii")
+
+
+cdef Move16 find_san(const Position* pos, str text):
+    """The legal move a text names in standard algebraic notation, or NO_MOVE."""
+    cdef bytes raw = text.encode("utf-8", "replace")
+    cdef const u8* stop
+    cdef Move16 m = NO_MOVE
+    if read_san(pos, <const u8*><const char*>raw, &m, &stop) != SAN_FOUND or stop[0]:
+        return NO_MOVE
+    return m
 
 
 cdef int colour_from(object side) except -1:

@@ -21,6 +21,8 @@ include "draws.pxi"         # repetition, fifty moves, insufficient material
 include "cycles.pxi"        # upcoming repetition, by cuckoo tables
 include "threats.pxi"       # attacked squares, by lesser pieces and in all
 include "perft.pxi"         # counting move sequences
+include "san.pxi"           # moves in standard algebraic notation
+include "pgn.pxi"           # games in PGN text, scanned
 
 # Evaluation
 include "terms.pxi"         # sums of weights (generated from weights.txt)
@@ -54,6 +56,7 @@ include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move
 include "perft_threads.pxi"  # perft by several threads
 include "board.pxi"         # Board, the position with its history
+include "pgngame.pxi"       # games of PGN text
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "searcher.pxi"      # Searcher
 include "games.pxi"         # self-play and game records
