@@ -168,9 +168,9 @@ cdef class PgnBlock:
     block is not the last, a game that it cuts off is left for the next."""
     cdef Scanner s
     cdef readonly bytes data
-    cdef readonly Py_ssize_t offset         # of the block in its file, and the number of its first line and game
-    cdef readonly Py_ssize_t first_line
-    cdef readonly Py_ssize_t first_number
+    cdef public Py_ssize_t offset           # of the block in its file, and the number of its first line and game
+    cdef public Py_ssize_t first_line
+    cdef public Py_ssize_t first_number
     cdef readonly Py_ssize_t consumed
     cdef dict setups
 
@@ -542,7 +542,7 @@ cdef class PgnGame:
         return self.commands(b"emt", False)
 
     @property
-    def evals(self):
+    def eval_pairs(self):
         """For each move of the main line the evaluation beside it (`%eval`) for White: centipawns as ("cp", n), mate in
         n moves as ("mate", n), or None."""
         return self.commands(b"eval", True)

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
+    from cythera.games.game import Game
+    from cythera.games.reader import read_games
 
 __all__ = [
     "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "Explanation",
-    "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "MoveAnalysis",
-    "Played", "Position", "Score", "SearchTree", "__version__",
+    "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "MoveAnalysis",
+    "Played", "Position", "Score", "SearchTree", "__version__", "read_games",
 ]  # fmt: skip
 
 _HOMES = {
@@ -33,6 +35,7 @@ _HOMES = {
     "EngineBusyError": "cythera.engine.api",
     "EngineClosedError": "cythera.engine.api",
     "Explanation": "cythera.explain.explanation",
+    "Game": "cythera.games.game",
     "GameAnalysis": "cythera.analyse.game",
     "GameOverError": "cythera.engine.api",
     "IllegalMoveError": "cythera.errors",
@@ -45,6 +48,7 @@ _HOMES = {
     "Position": "cythera.board.position",
     "Score": "cythera.board.scores",
     "SearchTree": "cythera.explain.tree",
+    "read_games": "cythera.games.reader",
 }
 
 

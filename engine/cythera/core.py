@@ -39,14 +39,16 @@ if TYPE_CHECKING:
     from cythera._core_generic import (
         DECISIONS,
         EXIT_REASONS,
-        FEATURE_TEXTS,
         FEATURES,
+        FEATURE_TEXTS,
         NODE_TYPES,
         TUNABLES,
         Board,
         GameCursor,
         Move,
         Net,
+        PgnBlock,
+        PgnGame,
         Searcher,
         Trainer,
         build_info,
@@ -82,6 +84,8 @@ else:
     GameCursor = _core.GameCursor
     Move = _core.Move
     Net = _core.Net
+    PgnBlock = _core.PgnBlock
+    PgnGame = _core.PgnGame
     Searcher = _core.Searcher
     Trainer = _core.Trainer
     build_info = _core.build_info
@@ -103,18 +107,8 @@ else:
 
 __all__ = [
     "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
-    "GameCursor", "Move", "Net", "Searcher", "Trainer", "build_info", "check_net", "choose_variant", "decision",
-    "evaluation_terms", "features_without", "get_tunables", "get_weights", "has_upcoming_repetition",
-    "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play", "set_tunable", "set_tunables",
-    "set_weights", "shuffle",
+    "GameCursor", "Move", "Net", "PgnBlock", "PgnGame", "Searcher", "Trainer", "build_info", "check_net",
+    "choose_variant", "decision", "evaluation_terms", "features_without", "get_tunables", "get_weights",
+    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play",
+    "set_tunable", "set_tunables", "set_weights", "shuffle",
 ]  # fmt: skip
-
-
-def features_without(names: str) -> int:
-    """The search features, as the searcher takes them, with the named ones (separated by commas) switched off."""
-    features = sum(FEATURES.values())
-    for name in filter(None, (" ".join(part.lower().split()) for part in names.split(","))):
-        if name not in FEATURES:
-            raise OptionError(f"unknown search feature {name[:40]!r} in Without; available: {', '.join(FEATURES)}")
-        features &= ~FEATURES[name]
-    return features
