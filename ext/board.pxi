@@ -95,11 +95,11 @@ cdef class Board:
             stop += 1
         if stop[0] == c"e" and (stop[1] == c"p" or stop[1] == c"."):
             stop += harmless_word(stop)
-        if code == SAN_FOUND and stop[0] == 0:
+        if code == SAN_FOUND and stop - start == len(text):
             return m
         shown = repr(exact_str(san)[:20])
         fen = format_fen(&self.pos, False)
-        if code == SAN_SYNTAX or stop[0]:
+        if code == SAN_SYNTAX or stop - start != len(text):
             raise IllegalMoveError(f"{shown} is not a move in standard algebraic notation")
         if code == SAN_AMBIGUOUS:
             raise IllegalMoveError(f"{shown} can be more than one move in {fen}")

@@ -39,6 +39,7 @@ cdef enum:                  # faults; those below FAULT_NOTE cost the game, abov
 cdef enum:
     PGN_LONGEST = 32_000    # plies of a game
     PGN_DEEPEST = 200       # nested variations
+    PGN_LOOKAHEAD = 32      # bytes, longer than any token that ends a game
     NO_NODE = 0x7FFFFFFF
     NOTE_COMMENT = 0
     NOTE_START = 1          # a comment before the first move of a variation
@@ -674,6 +675,8 @@ cdef int scan_moves(Scanner* s) noexcept nogil:
                 lost = True
             p += 1
             continue
+        elif p[0] == c"[" and p == s.data + g.text and is_tag(p, end):
+            break                   # tags alone, and the next game begins
         else:
             length = 0 if skipping or lost else null_move_length(p)
             if length == 0:
@@ -728,6 +731,8 @@ cdef int scan_moves(Scanner* s) noexcept nogil:
         else:
             make(pos, m)
         p = stop
+    if not s.is_last and end - p < PGN_LOOKAHEAD:      # a token may be cut off: the end of the game is not certain
+        return SCAN_MORE
     if not lost:
         if depth or skipping:
             if not add_fault(s, <u32>(p - s.data), node, FAULT_OPEN):

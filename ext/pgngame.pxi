@@ -168,9 +168,9 @@ cdef class PgnBlock:
     block is not the last, a game that it cuts off is left for the next."""
     cdef Scanner s
     cdef readonly bytes data
-    cdef public Py_ssize_t offset           # of the block in its file, and the number of its first line and game
-    cdef public Py_ssize_t first_line
-    cdef public Py_ssize_t first_number
+    cdef readonly Py_ssize_t offset         # of the block in its file, and the number of its first line and game
+    cdef readonly Py_ssize_t first_line
+    cdef readonly Py_ssize_t first_number
     cdef readonly Py_ssize_t consumed
     cdef dict setups
 
@@ -254,6 +254,23 @@ cdef class PgnBlock:
             if not add_fault(&self.s, tag.name, 0, FAULT_SETUP):
                 raise MemoryError from None
         return 0
+
+    cdef int start_of(self, u32 index, Position* pos) except -1:
+        """The position a game starts from."""
+        cdef const GameSpan* g = &self.s.games[index]
+        cdef const Tag* tag
+        if g.fen == 0 and not g.chess960:
+            pos[0] = START_POSITION
+            return 0
+        if g.fen == 0:
+            return set_up(pos, START_FEN, True)
+        tag = &self.s.tags[g.tag + g.fen - 1]
+        return set_up(pos, tag_value(self.s.data + tag.value, tag.value_length), g.chess960)
+
+    def place(self, Py_ssize_t first_line, Py_ssize_t first_number):
+        """Tells the block which line and game of its file it begins with, when that was not known before."""
+        self.first_line = first_line
+        self.first_number = first_number
 
     def __len__(self):
         """Games in the block, those with faults counted."""
@@ -352,23 +369,9 @@ cdef class PgnGame:
                 count += 1
         return words[:count * sizeof(Move16)]
 
-    cdef str start_fen(self, bint* chess960):
-        cdef GameSpan* g = self.span()
-        cdef Tag* tag
-        chess960[0] = g.chess960
-        if g.fen == 0:
-            return START_FEN
-        tag = &self.block.s.tags[g.tag + g.fen - 1]
-        return tag_value(self.block.s.data + tag.value, tag.value_length)
-
     cdef int put_start(self, Position* pos) except -1:
-        cdef bint chess960
-        cdef str fen
-        if self.span().fen == 0 and not self.span().chess960:
-            pos[0] = START_POSITION
-            return 0
-        fen = self.start_fen(&chess960)
-        return set_up(pos, fen, chess960)
+        self.span()
+        return self.block.start_of(self.index, pos)
 
     def __len__(self):
         """Half-moves of the main line."""

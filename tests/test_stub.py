@@ -14,7 +14,7 @@ from cythera.errors import CytheraError
 
 PACKAGE = Path(cythera.__file__).parent
 STUB = ast.parse((PACKAGE / "_core_generic.pyi").read_text(encoding="utf-8"))
-OPERATORS = {"__eq__", "__hash__"}  # slots: always there, no signature
+OPERATORS = {"__bool__", "__eq__", "__hash__", "__len__"}  # slots: always there, no signature
 
 
 @pytest.fixture(params=["generic", "v3", "v4"])

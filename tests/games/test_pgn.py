@@ -56,7 +56,8 @@ def test_headers_moves_and_result_are_read():
         "1. e4 {a} 1... e5 2. Nf3 ; rest of the line 2... d6\n 2... Nc6 3. Bb5 a6 1-0",
         "1. e4 (1. d4 d5 (1... Nf6) 2. c4) e5 2. Nf3 Nc6 3. Bb5 a6 *",
         "1. e4 e5 2. Nf3\n% 2... d6 is hidden\nNc6 3. Bb5 a6 *", "\ufeff1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *",
-        "1. e4 e5 2. ♘f3 ♞c6 3. ♗b5 a6 ½-½", "1. e4 e5 2. Nf3+ Nc6# 3. Bb5++ a6 *", "1. Pe4 e5 2. Nf3 N Nc6 3. Bb5 D a6 *",
+        "1. e4 e5 2. ♘f3 ♞c6 3. ♗b5 a6 ½-½", "1. e4 e5 2. Nf3+ Nc6# 3. Bb5++ a6 *",
+        "1. Pe4 e5 2. Nf3 N Nc6 3. Bb5 D a6 *",
         "1. e4 e5\n\n2. Nf3 Nc6\n\n3. Bb5 a6 *", "1. e4 e5 2. Nf3 Nc6 +/= 3. Bb5 (=) a6 +- *",
         "1... e4 1... e5 2... Nf3 2. Nc6 3. Bb5 a6 1/2", "1.\te4\te5\r\n2.\r\nNf3 Nc6 3. Bb5\x0ca6 *\x1a",
     ],
@@ -69,7 +70,8 @@ def test_dialects_give_the_same_moves(text, mode):
 @pytest.mark.parametrize(
     ("text", "count"),
     [
-        ("1. e4 * 1. d4 *", 2), ("1. e4 *\n1. d4 *", 2), ("1. e4\n\n1. d4\n", 2), ("1. e4 1-0 {resigns}\n{won} 0-1\n", 1),
+        ("1. e4 * 1. d4 *", 2), ("1. e4 *\n1. d4 *", 2), ("1. e4\n\n1. d4\n", 2),
+        ("1. e4 1-0 {resigns}\n{won} 0-1\n", 1),
         ('[Event "x"]\n[Site "y"]\n\n[Event "z"]\n\n1. e4 *', 2), ('[Event "x"]\n\n[Site "y"]\n\n1. e4 *', 1),
         ("", 0), (" \r\n\n\t", 0), ("% nothing\n", 0), ("{only a comment}", 0), ("*", 1), ("1-0", 1),
         ('[Event "x"]', 1), ('\ufeff[Event "x"]\n\n1. e4\n\n\ufeff[Event "y"]\n\n1. d4', 2),
@@ -110,8 +112,8 @@ def test_latin_1_is_read_where_utf_8_fails():
 
 def test_comments_nags_clocks_and_evals_go_with_their_moves():
     text = (
-        "{ before } 1. e4 { one } { two }\n$3 $1 e5! {[%clk 0:01:30.5][%eval #-3,20]} 2. Nf3 {[%eval -0.25] [%emt 0:00:07]}"
-        " (2. f4 {no}) Nc6 ; last one\n*"
+        "{ before } 1. e4 { one } { two }\n$3 $1 e5! {[%clk 0:01:30.5][%eval #-3,20]} "
+        "2. Nf3 {[%eval -0.25] [%emt 0:00:07]} (2. f4 {no}) Nc6 ; last one\n*"
     )
     for mode in ("full", "tree"):
         game = only(text, mode=mode)
@@ -152,7 +154,8 @@ def test_a_tree_is_what_python_chess_reads():
 def test_the_writer_escapes_wraps_and_numbers():
     game = only('[White "A \\"B\\""]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"]\n\n40... Kd7 41. e4 {a} Kd6 0-1')
     assert str(game).splitlines()[4:] == [
-        '[White "A \\"B\\""]', '[Black "?"]', '[Result "0-1"]', '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"]', '[SetUp "1"]', "",
+        '[White "A \\"B\\""]', '[Black "?"]', '[Result "0-1"]', '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40"]',
+        '[SetUp "1"]', "",
         "40... Kd7 41. e4 { a } 41... Kd6 0-1",
     ]  # fmt: skip
     assert all(len(line) <= 30 for line in game.text(columns=30).splitlines()[10:])

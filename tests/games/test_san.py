@@ -20,7 +20,7 @@ def random_games(count, seed, *, chess960=False):
 @pytest.mark.parametrize("chess960", [False, True])
 def test_every_legal_move_is_written_as_python_chess_writes_it_and_read_back(chess960):
     moves = checks = mates = 0
-    for board in random_games(12, 1, chess960=chess960):
+    for board in random_games(5, 1, chess960=chess960):
         position = Position.from_board(board, history=False)
         for move in board.legal_moves:
             san = board.san(move)
@@ -29,16 +29,16 @@ def test_every_legal_move_is_written_as_python_chess_writes_it_and_read_back(che
             moves += 1
             checks += san.endswith("+")
             mates += san.endswith("#")
-    assert moves > 20_000
-    assert checks > 300
+    assert moves > 10_000
+    assert checks > 100
     assert mates
 
 
 def test_what_python_chess_rejects_or_reads_otherwise_does_not_slip_through():
     """Every square and piece letter, in positions of random games: the same moves are found."""
     compared = 0
-    for count, board in enumerate(random_games(6, 2)):
-        if count % 7:
+    for count, board in enumerate(random_games(3, 2)):
+        if count % 10:
             continue
         position = Position(board.fen())
         for piece in ["", *"NBRQK"]:
@@ -54,10 +54,10 @@ def test_what_python_chess_rejects_or_reads_otherwise_does_not_slip_through():
                     got = None
                 assert got == expected, (text, board.fen())
                 compared += 1
-    assert compared > 10_000
+    assert compared > 5_000
 
 
-PROMOTE = "3r3k/4P3/8/8/8/8/8/4K2R w K - 0 1"
+PROMOTE = "3r2k1/4P3/8/8/8/8/8/4K2R w K - 0 1"
 TWO_KNIGHTS = "4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1"
 
 

@@ -46,7 +46,8 @@ class Game(PgnGame):
     @property
     def evals(self) -> list[Score | None]:
         """For each move of the main line the evaluation beside it (`%eval`), from White's side, or None."""
-        return [None if pair is None else Score(**{pair[0]: pair[1]}) for pair in self.eval_pairs]
+        pairs = self.eval_pairs
+        return [pair and (Score(cp=pair[1]) if pair[0] == "cp" else Score(mate=pair[1])) for pair in pairs]
 
     def position(self, ply: int = -1) -> Position:
         """The position after so many half-moves of the main line, with its history; by default the last."""

@@ -86,7 +86,7 @@ class GameReader:
                 number = line = 1
                 scan = serial_blocks if self.workers == 1 else threaded_blocks
                 for block in scan(self, name, stream):
-                    block.first_line, block.first_number = line, number
+                    block.place(line, number)
                     number += len(block)
                     line += block.lines
                     self._report(name, block)

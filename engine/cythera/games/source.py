@@ -37,7 +37,7 @@ def streams(source: object) -> Iterator[tuple[str, IO[bytes]]]:
     elif isinstance(source, (str, os.PathLike)):
         path = Path(os.fspath(source)).expanduser()
         try:
-            file: IO[bytes] = open(path, "rb", buffering=1 << 17)
+            file: IO[bytes] = open(path, "rb", buffering=1 << 17)  # noqa: SIM115
         except OSError as error:
             raise GameFileError(f"cannot read {path}: {error.strerror or error}") from error
         with file:
@@ -67,15 +67,15 @@ def unpacked(name: str, file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
     elif begin.startswith(GZIP):
         import gzip
 
-        yield name, cast("IO[bytes]", gzip.open(file))
+        yield name, cast("IO[bytes]", gzip.open(file))  # noqa: SIM115
     elif begin.startswith(XZ):
         import lzma
 
-        yield name, lzma.open(file)
+        yield name, lzma.open(file)  # noqa: SIM115
     elif begin.startswith(BZIP2):
         import bz2
 
-        yield name, cast("IO[bytes]", bz2.open(file))
+        yield name, cast("IO[bytes]", bz2.open(file))  # noqa: SIM115
     elif begin.startswith(ZSTD):
         yield name, open_zstd(name, file)
     else:

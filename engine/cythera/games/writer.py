@@ -33,7 +33,7 @@ def game_text(game: Game, *, columns: int | None = 80) -> str:
 
 def write_games(games: Iterable[Game], target: str | Path | IO[str], *, columns: int | None = 80) -> int:
     """Writes games to a file or a text stream, a blank line after each; returns how many."""
-    if hasattr(target, "write"):
+    if not isinstance(target, (str, Path)):
         return _write(games, target, columns)
     try:
         with open(target, "w", encoding="utf-8", newline="\n") as file:
