@@ -57,7 +57,10 @@ include "move.pxi"          # moves as text, and Move
 include "perft_threads.pxi"  # perft by several threads
 include "board.pxi"         # Board, the position with its history
 include "pgngame.pxi"       # games of PGN text
+include "polyglot_keys.pxi"  # the random words of Polyglot
+include "polyglot.pxi"      # opening books
 include "net.pxi"           # Net, the weights of a neural evaluation
+include "arrays.pxi"        # many games and positions at once
 include "searcher.pxi"      # Searcher
 include "games.pxi"         # self-play and game records
 include "trainer_api.pxi"   # Trainer, a net in training

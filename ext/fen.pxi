@@ -127,6 +127,7 @@ cdef int parse_en_passant(Position* pos, str text) except -1:
         raise InvalidFenError(f"en-passant square {text} has no pawn of {COLOUR_NAMES[them]} in front of it")
     if occupied_of(pos) & (square_bit(sq) | square_bit(sq - 8 + 16 * them)):
         raise InvalidFenError(f"en-passant square {text} makes no sense: the pawn could not have passed over it")
+    pos.st.passed = <u8>sq
     # Kept only where a capture is really legal, so that equal positions have equal keys.
     if some_en_passant_is_legal(pos, sq):
         pos.st.ep = <u8>sq

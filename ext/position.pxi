@@ -11,7 +11,8 @@ ctypedef struct State:
     u8 castling             # set of rights
     u8 ep                   # en-passant square, only if a capture there is legal; else NO_SQ
     u8 captured             # coloured piece taken by `move`, EMPTY if none
-    u8 unused[7]
+    u8 passed               # of a position from a FEN: the en-passant square as it stood there, or NO_SQ
+    u8 unused[6]
 
 ctypedef struct Position:
     # Hot: read by every generation.
@@ -203,6 +204,7 @@ cdef void clear_position(Position* pos) noexcept nogil:
     pos.st.move = NO_MOVE
     pos.st.castling = 0
     pos.st.ep = NO_SQ
+    pos.st.passed = NO_SQ
     pos.st.captured = EMPTY
     pos.side = WHITE
     pos.depth = 0

@@ -44,13 +44,26 @@ if TYPE_CHECKING:
         NODE_TYPES,
         TUNABLES,
         Board,
+        BookCounter,
         GameCursor,
         Move,
+        MoveStore,
         Net,
         PgnBlock,
         PgnGame,
+        PolyglotBook,
         Searcher,
         Trainer,
+        batch_evaluate,
+        batch_keys,
+        batch_legal_counts,
+        batch_legal_moves,
+        batch_perft,
+        block_counts,
+        block_games,
+        block_keys,
+        block_notes,
+        block_positions,
         build_info,
         check_net,
         decision,
@@ -61,12 +74,16 @@ if TYPE_CHECKING:
         is_legal_word,
         keys_from_scratch,
         move_words,
+        pack_fens,
+        polyglot_key_of,
         prefetched_key,
         self_play,
         set_tunable,
         set_tunables,
         set_weights,
         shuffle,
+        uci_of_move_word,
+        unpack_fens,
     )
 
     VARIANT = "generic"
@@ -81,13 +98,26 @@ else:
     NODE_TYPES = _core.NODE_TYPES
     TUNABLES = _core.TUNABLES
     Board = _core.Board
+    BookCounter = _core.BookCounter
     GameCursor = _core.GameCursor
     Move = _core.Move
+    MoveStore = _core.MoveStore
     Net = _core.Net
     PgnBlock = _core.PgnBlock
     PgnGame = _core.PgnGame
+    PolyglotBook = _core.PolyglotBook
     Searcher = _core.Searcher
     Trainer = _core.Trainer
+    batch_evaluate = _core.batch_evaluate
+    batch_keys = _core.batch_keys
+    batch_legal_counts = _core.batch_legal_counts
+    batch_legal_moves = _core.batch_legal_moves
+    batch_perft = _core.batch_perft
+    block_counts = _core.block_counts
+    block_games = _core.block_games
+    block_keys = _core.block_keys
+    block_notes = _core.block_notes
+    block_positions = _core.block_positions
     build_info = _core.build_info
     check_net = _core.check_net
     decision = _core.decision
@@ -98,17 +128,24 @@ else:
     is_legal_word = _core.is_legal_word
     keys_from_scratch = _core.keys_from_scratch
     move_words = _core.move_words
+    pack_fens = _core.pack_fens
+    polyglot_key_of = _core.polyglot_key_of
     prefetched_key = _core.prefetched_key
     self_play = _core.self_play
     set_tunable = _core.set_tunable
     set_tunables = _core.set_tunables
     set_weights = _core.set_weights
     shuffle = _core.shuffle
+    uci_of_move_word = _core.uci_of_move_word
+    unpack_fens = _core.unpack_fens
 
 __all__ = [
     "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
-    "GameCursor", "Move", "Net", "PgnBlock", "PgnGame", "Searcher", "Trainer", "build_info", "check_net",
+    "BookCounter", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame", "PolyglotBook", "Searcher",
+    "Trainer", "batch_evaluate", "batch_keys", "batch_legal_counts", "batch_legal_moves", "batch_perft",
+    "block_counts", "block_games", "block_keys", "block_notes", "block_positions", "build_info", "check_net",
     "choose_variant", "decision", "evaluation_terms", "features_without", "get_tunables", "get_weights",
-    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "move_words", "prefetched_key", "self_play",
-    "set_tunable", "set_tunables", "set_weights", "shuffle",
+    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "move_words", "pack_fens", "polyglot_key_of",
+    "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle", "uci_of_move_word",
+    "unpack_fens",
 ]  # fmt: skip
