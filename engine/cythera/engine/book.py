@@ -1,13 +1,14 @@
-"""Opening books in Polyglot's format, read by python-chess, which is imported only here and when used."""
+"""Opening books in Polyglot's format, mapped to memory and read by the core."""
 
 from cythera.common.text import shortened
-from cythera.errors import CytheraError, IllegalMoveError
+from cythera.errors import CytheraError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 
     from cythera.board.position import Position
+    from cythera.core import PolyglotBook
 
 ENTRY_BYTES = 16
 
@@ -16,27 +17,27 @@ class BookError(CytheraError):
     """A book that cannot be read."""
 
 
-def open_book(path: str) -> None:
-    """`check_book`, and the libraries are loaded, so that the first move does not wait for them on its clock."""
-    check_book(path)
-    import chess.polyglot  # noqa: F401
+def open_book(path: str) -> "PolyglotBook":
+    """The book of a file; raises BookError with a sentence if it is not a Polyglot book."""
+    import mmap
 
+    from cythera.core import PolyglotBook
 
-def check_book(path: str) -> None:
-    """Raises BookError if `path` is not a Polyglot book."""
     try:
         with open(path, "rb") as file:
             size = file.seek(0, 2)
+            if size == 0 or size % ENTRY_BYTES:
+                multiple = f"it must have a multiple of {ENTRY_BYTES} bytes, got {size}"
+                raise BookError(f"{shortened(path)!r} is not a Polyglot book: {multiple}")
+            return PolyglotBook(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
-        raise unreadable(path, error) from None
-    if size == 0 or size % ENTRY_BYTES:
-        raise BookError(
-            f"{shortened(path)!r} is not a Polyglot book: it must have a multiple of {ENTRY_BYTES} bytes, got {size}"
-        )
+        reason = getattr(error, "strerror", None) or error
+        raise BookError(f"cannot read book {shortened(path)!r}: {reason}") from None
 
 
-def unreadable(path: str, error: OSError | ValueError) -> BookError:
-    return BookError(f"cannot read book {shortened(path)!r}: {getattr(error, 'strerror', None) or error}")
+def check_book(path: str) -> None:
+    """Raises BookError with a sentence if `path` is not a Polyglot book."""
+    open_book(path)
 
 
 def pick_move(path: str, position: "Position", random: "Random | None" = None) -> str | None:
@@ -44,28 +45,13 @@ def pick_move(path: str, position: "Position", random: "Random | None" = None) -
 
     `random` decides where given. Raises BookError if the book cannot be read.
     """
-    check_book(path)
-    from random import Random
-
-    import chess.polyglot
-
-    board = chess.Board(position.fen(), chess960=position.chess960)  # a book knows no history, and clocks are running
-    try:
-        with chess.polyglot.open_reader(path) as reader:
-            entries = [(entry.move.uci(), entry.weight) for entry in reader.find_all(board)]
-    except OSError as error:
-        raise unreadable(path, error) from None
-    # A key can be another position's: what is not legal here is not for us.
-    entries = [(move, weight) for move, weight in entries if weight > 0 and is_legal(position, move)]
+    entries = [(move, weight) for move, weight, _ in open_book(path).find(position) if weight > 0]
     if not entries:
         return None
+    if random is None:
+        from random import Random
+
+        random = Random()
     moves, weights = zip(*entries, strict=True)
-    chosen: str = (random or Random()).choices(moves, weights)[0]
-    return position.parse_move(chosen).uci()
-
-
-def is_legal(position: "Position", move: str) -> bool:
-    try:
-        return position.is_legal(move)
-    except IllegalMoveError:
-        return False
+    chosen: str = random.choices(moves, weights)[0]
+    return chosen

@@ -1,0 +1,103 @@
+"""`cythera book`: Polyglot opening books made from games, shown and joined."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from cythera.errors import CytheraError
+
+EPILOG = """\
+examples:
+  cythera book make games.pgn.zst -o book.bin --plies 24 --min-games 5 --min-rating 2200
+  cythera book make mine.pgn -o mine.bin --player "Smith, J" --min-games 1
+  cythera book show book.bin --moves "e4 c5"
+  cythera book merge a.bin b.bin:0.5 -o both.bin"""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="cythera book", description="Polyglot opening books: made from games, shown, joined.", epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    make = commands.add_parser("make", help="a book from PGN files")
+    make.add_argument("files", nargs="+", metavar="GAMES", help="PGN, also packed; - for standard input")
+    make.add_argument("-o", "--output", required=True, metavar="BOOK")
+    make.add_argument("--plies", type=int, default=40, metavar="N", help="half-moves of each game (40)")
+    make.add_argument("--min-games", type=int, default=3, metavar="N", help="games a move must occur in (3)")
+    make.add_argument("--min-rating", type=int, default=0, metavar="N", help="of both players")
+    make.add_argument("--max-rating", type=int, default=9999, metavar="N", help="of both players")
+    make.add_argument("--player", default="", metavar="NAME", help="only moves of players whose name contains this")
+    make.add_argument("--colour", choices=("w", "b"), default="", help="only moves of this side")
+    make.add_argument("--weights", choices=("results", "games"), default="results",
+                      help="2 for a win and 1 for a draw of who moves (results), or 1 for each game")  # fmt: skip
+    make.add_argument("--min-score", type=float, default=0.0, metavar="X", help="least share of points of a move")
+    make.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (1)")
+    show = commands.add_parser("show", help="what a book has for a position")
+    show.add_argument("book")
+    show.add_argument("fen", nargs="?", default="startpos", help="the position (startpos)")
+    show.add_argument("--moves", default="", metavar="SAN", help='moves from there, such as "e4 e5 Nf3"')
+    show.add_argument("--chess960", action="store_true")
+    merge = commands.add_parser("merge", help="join books")
+    merge.add_argument("books", nargs="+", metavar="BOOK[:FACTOR]", help="FACTOR multiplies the weights of a book")
+    merge.add_argument("-o", "--output", required=True, metavar="BOOK")
+    return top
+
+
+def make(args: argparse.Namespace) -> int:
+    from cythera.games.book import BookWish, make_book
+
+    wish = BookWish(args.plies, args.min_games, args.min_rating, args.max_rating, args.player, args.colour,
+                    args.weights, args.min_score)  # fmt: skip
+
+    def complain(problem: object) -> None:
+        if getattr(problem, "is_fatal", True):
+            print(f"cythera book: {problem}", file=sys.stderr)
+
+    made = make_book(args.files, args.output, wish, workers=args.workers, on_problem=complain)
+    print(f"{args.output}: {made.moves} moves in {made.positions} positions, from {made.games} games")
+    return 0
+
+
+def show(args: argparse.Namespace) -> int:
+    from cythera.board.position import Position
+    from cythera.engine.book import open_book
+
+    book = open_book(args.book)
+    position = Position(None if args.fen == "startpos" else args.fen, chess960=args.chess960)
+    for san in args.moves.split():
+        if not san.rstrip(".").isdigit():
+            position.push_san(san)
+    entries = book.find(position)
+    if not entries:
+        print("the book has no move here")
+        return 1
+    total = sum(weight for _, weight, _ in entries) or 1
+    print(f"{'move':8} {'weight':>6} {'share':>6}")
+    for move, weight, _ in sorted(entries, key=lambda entry: -entry[1]):
+        print(f"{position.san(move):8} {weight:6} {weight / total:6.1%}")
+    return 0
+
+
+def merge(args: argparse.Namespace) -> int:
+    from cythera.games.book import merge_books
+
+    sources = []
+    for text in args.books:
+        path, colon, factor = text.rpartition(":")
+        try:
+            sources.append((path, float(factor)) if colon else (text, 1.0))
+        except ValueError:
+            sources.append((text, 1.0))  # a colon in the name
+    made = merge_books(sources, args.output)
+    print(f"{args.output}: {made.moves} moves in {made.positions} positions")
+    return 0
+
+
+def main(argv: list[str]) -> int:
+    args = parser().parse_args(argv)
+    try:
+        return {"make": make, "show": show, "merge": merge}[args.command](args)
+    except ValueError as error:
+        raise CytheraError(str(error)) from error
