@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "Explanation",
-    "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move", "MoveAnalysis",
+    "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move",
+    "MoveAnalysis",
     "Played", "Position", "Score", "SearchTree", "__version__", "read_games",
 ]  # fmt: skip
 

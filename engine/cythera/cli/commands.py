@@ -12,6 +12,8 @@ COMMANDS = {
     "match": ("cythera.cli.match", "play engines against each other"),
     "compliance": ("cythera.cli.compliance", "check that a UCI engine behaves as GUIs expect"),
     "openings": ("cythera.cli.openings", "make an opening file for matches"),
+    "book": ("cythera.cli.book", "Polyglot opening books, made from games"),
+    "games": ("cythera.cli.games", "an index of games: find, count, explore openings"),
     "tunables": ("cythera.cli.tunables", "the search parameters, as JSON"),
     "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),
     "train": ("cythera.cli.train", "train a neural evaluation on such games"),

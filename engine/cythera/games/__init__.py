@@ -1,9 +1,11 @@
 """Games in PGN: reading, writing, searching in them (docs/games.md)."""
 
 from cythera.games.game import Game, Node
+from cythera.games.query import GameIndex, explorer
 from cythera.games.reader import GameFileError, GameReader, Problem, parse_games, read_games
 from cythera.games.writer import game_text, write_games
 
 __all__ = [
-    "Game", "GameFileError", "GameReader", "Node", "Problem", "game_text", "parse_games", "read_games", "write_games",
+    "Game", "GameFileError", "GameIndex", "GameReader", "Node", "Problem", "explorer", "game_text", "parse_games",
+    "read_games", "write_games",
 ]  # fmt: skip
