@@ -48,7 +48,7 @@ cdef bint unpack_board(const PackedBoard* packed, Position* pos) noexcept nogil:
             return False
         all_pieces |= rest
         while rest:
-            put_piece(pos, piece(i >= 6, i % 6), ctz(rest))
+            put_piece(pos, make_piece(i >= 6, i % 6), ctz(rest))
             rest = without_lowest(rest)
     if pos.pieces[PAWN] & (RANK_1 | RANK_8) or packed.turn > 1 or packed.castling > 15 or packed.chess960 > 1:
         return False
@@ -67,16 +67,18 @@ cdef bint unpack_board(const PackedBoard* packed, Position* pos) noexcept nogil:
         colour = right >> 1
         ksq = king_square(pos, colour)
         if (sq > 63 or rank_of(sq) != 7 * colour or rank_of(ksq) != 7 * colour or (sq < ksq) != (right & 1)
-                or pos.board[sq] != piece(colour, ROOK)):
+                or pos.board[sq] != make_piece(colour, ROOK)):
             return False
         if not pos.chess960 and (file_of(ksq) != 4 or file_of(sq) != (0 if right & 1 else 7)):
             return False
         add_castling_right(pos, right, sq)
     sq = packed.en_passant
     if sq != NO_SQ:
-        if sq > 63 or relative_rank(pos.side, sq) != 5 or all_pieces & (bit(sq) | bit(sq + 8 - 16 * pos.side)):
+        if sq > 63 or relative_rank(pos.side, sq) != 5:
             return False
-        if not pieces_of(pos, pos.side ^ 1, PAWN) & bit(sq ^ 8):
+        if all_pieces & (square_bit(sq) | square_bit(sq + 8 - 16 * pos.side)):
+            return False
+        if not pieces_of(pos, pos.side ^ 1, PAWN) & square_bit(sq ^ 8):
             return False
         pos.st.passed = <u8>sq
         if some_en_passant_is_legal(pos, sq):
@@ -388,8 +390,8 @@ cdef bint has_material(const Position* pos, const u8[:, ::1] bounds) noexcept no
 
 
 cdef class MoveStore:
-    """Games as one array of moves, each from offsets[i] to offsets[i + 1], from the usual start or (starts[i] >= 0) from
-    a position of `boards`."""
+    """Games as one array of moves, each from offsets[i] to offsets[i + 1]; from the usual start, or, if starts[i] is
+    not negative, from that position of `boards`."""
     cdef const u16[::1] moves
     cdef const i64[::1] offsets
     cdef const i32[::1] starts

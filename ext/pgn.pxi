@@ -659,8 +659,12 @@ cdef int scan_moves(Scanner* s) noexcept nogil:
                 continue
             code = read_figurine(pos, p, &m, &stop)
             if code == SAN_SYNTAX:
-                p += 1
-                continue
+                q = p
+                while CHARS[q[0]] == CHAR_HIGH:
+                    q += 1
+                if not is_alnum(q[0]):      # a sign such as ± or ∞
+                    p = q
+                    continue
             if is_over:
                 break
         elif kind == CHAR_ZERO and p >= end:

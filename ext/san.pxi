@@ -46,10 +46,10 @@ cdef inline bint is_alnum(u8 c) noexcept nogil:
 
 cdef inline bint passes_masks(const Position* pos, const Masks* masks, int from_sq, int to_sq) noexcept nogil:
     """Whether a pseudo-legal move of a piece other than the king respects checks and pins."""
-    if (bit(to_sq) & masks.check_mask) == 0 or more_than_one(masks.checkers):
+    if (square_bit(to_sq) & masks.check_mask) == 0 or more_than_one(masks.checkers):
         return False
-    if bit(from_sq) & (masks.pin_hv | masks.pin_d):
-        return (LINE[king_square(pos, pos.side)][from_sq] & bit(to_sq)) != 0
+    if square_bit(from_sq) & (masks.pin_hv | masks.pin_d):
+        return (LINE[king_square(pos, pos.side)][from_sq] & square_bit(to_sq)) != 0
     return True
 
 
@@ -65,25 +65,25 @@ cdef int resolve_pawn(const Position* pos, int from_file, int to_sq, int promoti
         return SAN_ILLEGAL
     from_sq = to_sq - up
     if from_file < 0 or from_file == file_of(to_sq):
-        if occupied & bit(to_sq):
+        if occupied & square_bit(to_sq):
             return SAN_ILLEGAL
         flags = QUIET
-        if (pawns & bit(from_sq)) == 0:
-            if relative_rank(us, to_sq) != 3 or occupied & bit(from_sq):
+        if (pawns & square_bit(from_sq)) == 0:
+            if relative_rank(us, to_sq) != 3 or occupied & square_bit(from_sq):
                 return SAN_ILLEGAL
             from_sq -= up
             flags = DOUBLE_PUSH
     else:
         from_sq += from_file - file_of(to_sq)
-        if (PAWN_ATTACKS[us][from_sq] & bit(to_sq)) == 0:
+        if (PAWN_ATTACKS[us][from_sq] & square_bit(to_sq)) == 0:
             return SAN_ILLEGAL
-        if pos.colours[us ^ 1] & bit(to_sq):
+        if pos.colours[us ^ 1] & square_bit(to_sq):
             flags = CAPTURE
         elif to_sq == pos.st.ep:
             flags = EN_PASSANT
         else:
             return SAN_ILLEGAL
-    if (pawns & bit(from_sq)) == 0:
+    if (pawns & square_bit(from_sq)) == 0:
         return SAN_ILLEGAL
     if relative_rank(us, to_sq) == 7:
         if promotion < 0:
@@ -110,7 +110,7 @@ cdef int resolve_piece(const Position* pos, int pt, u64 from_mask, int to_sq, Mo
     cdef int found = NO_SQ
     cdef u64 candidates
     cdef Masks masks
-    if own & bit(to_sq):
+    if own & square_bit(to_sq):
         return SAN_ILLEGAL
     candidates = attacks_of(pt, to_sq, occupied_of(pos)) & pos.pieces[pt] & own & from_mask
     if candidates == 0:
@@ -130,7 +130,7 @@ cdef int resolve_piece(const Position* pos, int pt, u64 from_mask, int to_sq, Mo
                 found = from_sq
         if found == NO_SQ:
             return SAN_ILLEGAL
-    move[0] = make_move_word(found, to_sq, CAPTURE if pos.colours[us ^ 1] & bit(to_sq) else QUIET)
+    move[0] = make_move_word(found, to_sq, CAPTURE if pos.colours[us ^ 1] & square_bit(to_sq) else QUIET)
     return SAN_FOUND
 
 
@@ -148,7 +148,7 @@ cdef Move16 word_of_squares(const Position* pos, int from_sq, int to_sq, int pro
     """The legal move between two squares, castling written either way, or NO_MOVE. `promotion` is n b r q or -1."""
     cdef int us = pos.side
     cdef int pc = pos.board[from_sq]
-    cdef int flags = CAPTURE if pos.colours[us ^ 1] & bit(to_sq) else QUIET
+    cdef int flags = CAPTURE if pos.colours[us ^ 1] & square_bit(to_sq) else QUIET
     cdef int side
     cdef Move16 m
     cdef Masks masks
@@ -170,7 +170,7 @@ cdef Move16 word_of_squares(const Position* pos, int from_sq, int to_sq, int pro
     if is_legal(pos, &masks, m):
         return m
     if type_of(pc) == KING:
-        if pos.colours[us] & bit(to_sq):
+        if pos.colours[us] & square_bit(to_sq):
             m = make_move_word(from_sq, to_sq, CASTLE)
             return m if to_sq != from_sq and castling_is_legal(pos, &masks, m) else <Move16>NO_MOVE
         for side in range(2):
@@ -206,7 +206,7 @@ cdef int read_san(const Position* pos, const u8* text, Move16* move, const u8** 
     """Reads the move that begins at `text`; `stop` is the first character after it and its check marks, or, where
     the text is no move, `text` itself."""
     cdef const u8* p = text
-    cdef int pt = NO_TYPE
+    cdef int pt = EMPTY
     cdef int from_file = -1, from_rank = -1, promotion = -1, to_sq
     cdef bint parted = False
     cdef u64 from_mask
@@ -240,7 +240,7 @@ cdef int read_san(const Position* pos, const u8* text, Move16* move, const u8** 
         if SAN_PROMOTIONS[p[1]]:
             promotion = SAN_PROMOTIONS[p[1]] - 1
             p += 2
-    elif relative_rank(pos.side, to_sq) == 7 and (pt == NO_TYPE or pt == PAWN):
+    elif relative_rank(pos.side, to_sq) == 7 and (pt == EMPTY or pt == PAWN):
         if SAN_PROMOTIONS[p[0]]:
             promotion = SAN_PROMOTIONS[p[0]] - 1
             p += 1
@@ -252,12 +252,12 @@ cdef int read_san(const Position* pos, const u8* text, Move16* move, const u8** 
     if is_alnum(p[0]) and not (p[0] == c"e" and (p[1] == c"." or p[1] == c"p")):
         return SAN_SYNTAX
     stop[0] = p
-    if from_file >= 0 and from_rank >= 0 and (pt == NO_TYPE or pt == PAWN):
+    if from_file >= 0 and from_rank >= 0 and (pt == EMPTY or pt == PAWN):
         if pt == PAWN and type_of(pos.board[from_file + 8 * from_rank]) != PAWN:
             return SAN_ILLEGAL
         move[0] = word_of_squares(pos, from_file + 8 * from_rank, to_sq, promotion)
         return SAN_ILLEGAL if move[0] == NO_MOVE else SAN_FOUND
-    if pt == NO_TYPE or pt == PAWN:
+    if pt == EMPTY or pt == PAWN:
         if from_rank >= 0:
             return SAN_ILLEGAL
         return resolve_pawn(pos, from_file, to_sq, promotion, move)
@@ -310,14 +310,14 @@ cdef int write_san(const Position* pos, Move16 m, char* text) noexcept nogil:
             out += 1
             others = 0
             if pt != KING:
-                others = attacks_of(pt, to_sq, occupied_of(pos)) & pieces_of(pos, us, pt) & ~bit(from_sq)
+                others = attacks_of(pt, to_sq, occupied_of(pos)) & pieces_of(pos, us, pt) & ~square_bit(from_sq)
             if others:
                 masks = masks_of(pos)
                 while others:
                     other = ctz(others)
                     others = without_lowest(others)
                     if passes_masks(pos, &masks, other, to_sq):
-                        rivals |= bit(other)
+                        rivals |= square_bit(other)
             if rivals:
                 if rivals & (RANK_1 << (8 * rank_of(from_sq))) or (rivals & (FILE_A << file_of(from_sq))) == 0:
                     out[0] = <char>(97 + file_of(from_sq))

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from cythera._core_generic import (
         DECISIONS,
         EXIT_REASONS,
-        FEATURES,
         FEATURE_TEXTS,
+        FEATURES,
         NODE_TYPES,
         TUNABLES,
         Board,

@@ -30,3 +30,13 @@ def test_an_opening_is_known_by_its_position():
     assert opening_of(Position(), ["g1f3", "b8c6", "e2e4", "e7e5", "f1b5", "h7h6"]) == ("Ruy Lopez", 5)
     assert opening_of(Position(), ["e2e4", "0000"])[1] == 1
     assert opening_of(Position("8/8/3k4/8/8/8/8/R3K3 w - - 0 1"), ["e1e2"]) == ("", 0)
+
+
+def test_moves_to_named_positions_and_on_the_way_to_them_are_book():
+    names = {name: moves for _, name, moves in opening_lines()}
+    position = Position()
+    for san in (*names["Sicilian Defence, Najdorf Variation"], "a3"):
+        position.push_san(san)
+    moves = position.history()
+    assert book_plies(Position(), moves) == set(range(len(moves) - 1))
+    assert book_plies(Position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), ["e2e4"]) == set()

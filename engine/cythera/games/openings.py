@@ -78,6 +78,39 @@ def opening_number(start: Position, moves: Iterable[str]) -> tuple[int, int]:
     return found
 
 
+@cache
+def book_positions() -> frozenset[int]:
+    """Keys of all named positions and of those on the way to them: what counts as book."""
+    keys = set()
+    for _, _, moves in opening_lines():
+        position = Position()
+        for san in moves:
+            position.push_san(san)
+            keys.add(position.key)
+    return frozenset(keys)
+
+
+def book_plies(start: Position, moves: Iterable[str]) -> set[int]:
+    """The moves of a game (UCI texts), counted from 0, that lead to a book position.
+
+    >>> sorted(book_plies(Position(), "e2e4 e7e5 g1f3 b8c6 f1b5 h7h6".split()))
+    [0, 1, 2, 3, 4]
+    """
+    keys = book_positions()
+    position = start.copy()
+    found = set()
+    for ply, move in enumerate(moves):
+        if ply == LONGEST_PLIES:
+            break
+        try:
+            position.push(move)
+        except IllegalMoveError:  # a null move
+            break
+        if position.key in keys:
+            found.add(ply)
+    return found
+
+
 def opening_of(start: Position, moves: Iterable[str]) -> tuple[str, int]:
     """The name of the opening and the plies played when it was last known; nothing if it has none.
 
