@@ -1,5 +1,7 @@
 """`cythera openings`: makes an opening file for matches."""
 
+from __future__ import annotations
+
 import argparse
 import gzip
 import itertools
@@ -14,11 +16,16 @@ from cythera.match.errors import MatchError
 from cythera.match.openings.maker import Criteria, Found, make_openings
 from cythera.match.uci.engines import identify, resolve
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cythera.games.lines import PlayedLine
+
 EPILOG = """\
 examples:
   cythera openings 3000 -o balanced.epd.xz
   cythera openings 1000 -o unbalanced.epd --window 80:130 --plies 6
-  cythera openings 500 -o white-is-better.epd --window +60:+120"""
+  cythera openings 500 -o white-is-better.epd --window +60:+120
+  cythera openings 2000 -o played.pgn --from games.pgn.zst --plies 12 --min-games 3"""
 
 REPORT_S = 5.0
 
@@ -26,16 +33,22 @@ REPORT_S = 5.0
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="cythera openings",
-        description="Make openings by random legal moves, keeping those that a search finds balanced.",
+        description="Make openings by random legal moves, or take lines from games, keeping those that a search finds "
+        "balanced.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("count", type=int, metavar="N", help="number of openings")
-    add_output(top, "EPD, also .epd.xz or .epd.gz", required=True)
+    add_output(top, "EPD, also .epd.xz or .epd.gz; with --from also .pgn, with the moves", required=True)
+    top.add_argument("--from", dest="games", nargs="+", metavar="GAMES",
+                     help="take the first moves of these games (PGN, also packed) instead of random ones")  # fmt: skip
+    top.add_argument("--min-games", type=int, default=1, metavar="N",
+                     help="with --from: games that must have come to the position (default: 1)")  # fmt: skip
+    top.add_argument("--min-rating", type=int, default=0, metavar="N", help="with --from: of both players")
     top.add_argument("--engine", default="cythera", metavar="ENGINE",
                      help="engine that judges, as for `cythera match` (default: cythera)")  # fmt: skip
     top.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes per position (default: 10000)")
-    top.add_argument("--plies", type=int, default=8, metavar="N", help="random plies (default: 8)")
+    top.add_argument("--plies", type=int, default=8, metavar="N", help="plies (default: 8)")
     top.add_argument("--spread", type=int, default=1, metavar="N", help="up to N plies more (default: 1)")
     top.add_argument("--window", default="0:50", metavar="LOW:HIGH",
                      help="absolute score in centipawns; with signs, white's score (default: 0:50)")  # fmt: skip
@@ -68,6 +81,35 @@ def line(found: Found, *, scores: bool) -> str:
     return f"{found.epd} ce {mover_cp};"
 
 
+def lines_from(args: argparse.Namespace) -> list[PlayedLine]:
+    """The lines of the games that --from names, in an order by the seed."""
+    from cythera.games.lines import played_lines
+
+    if args.chess960:
+        raise MatchError("--from takes lines from the usual start, and --chess960 has others")
+
+    def complain(problem: object) -> None:
+        if getattr(problem, "is_fatal", True):
+            print(f"cythera openings: {problem}", file=sys.stderr)
+
+    found = played_lines(args.games, args.plies, spread_plies=args.spread, min_games=args.min_games,
+                         min_rating=args.min_rating, seed=args.seed, on_problem=complain)  # fmt: skip
+    if not found:
+        raise MatchError(f"no game of {', '.join(args.games)} has such a line")
+    return found
+
+
+def pgn(moves: tuple[str, ...], found: Found) -> str:
+    """A line as a game without result."""
+    from cythera.board.position import Position
+    from cythera.games.openings import opening_code, opening_name, opening_number
+
+    number, _ = opening_number(Position(), moves)
+    tags = f'[ECO "{opening_code(number)}"]\n[Opening "{opening_name(number)}"]\n' if number else ""
+    score = f"{{ {found.score_cp / 100:+.2f} }} "
+    return f'[Event "Opening {found.number + 1}"]\n[Result "*"]\n{tags}\n{Position().variation_san(moves)} {score}*\n'
+
+
 def write(path: Path, lines: list[str]) -> None:
     """Write all at once, compressed as the name says. The same lines give the same bytes."""
     data = "".join(f"{text}\n" for text in lines).encode()
@@ -86,17 +128,21 @@ def main(argv: list[str]) -> int:
     args = parser().parse_args(argv)
     if args.count < 1:
         raise MatchError(f"the number of openings must be at least 1, got {args.count}")
+    if args.output.suffix == ".pgn" and not args.games:
+        raise MatchError("random openings are written as EPD; .pgn is for --from")
     low, high, signed = parse_window(args.window)
     criteria = Criteria(args.plies, args.spread, args.nodes, low, high, signed, args.chess960)
     engine = resolve(args.engine, {})
     identify(engine, chess960=args.chess960)
+    lines = lines_from(args) if args.games else []
     write(args.output, [])  # fail now rather than after all the work
     found: list[Found] = []
     begin = report = time.monotonic()
     with stop_signal() as stop:
         supply = make_openings(
-            engine, criteria, args.seed, concurrency=workers_of(args), cluster=args.cluster, stop=stop
-        )
+            engine, criteria, args.seed, concurrency=workers_of(args), cluster=args.cluster, stop=stop,
+            fens=[line.fen for line in lines] if args.games else None,
+        )  # fmt: skip
         for opening in itertools.islice(supply, args.count):
             found.append(opening)
             if time.monotonic() - report > REPORT_S:
@@ -106,6 +152,9 @@ def main(argv: list[str]) -> int:
                 print(f"{len(found)} of {args.count}, {share:.0%} of candidates kept, {left_s:.0f} s left",
                       file=sys.stderr, flush=True)  # fmt: skip
         supply.close()
-    write(args.output, [line(opening, scores=args.scores) for opening in found])
+    if args.output.suffix == ".pgn":
+        write(args.output, [pgn(lines[opening.number].moves, opening) for opening in found])
+    else:
+        write(args.output, [line(opening, scores=args.scores) for opening in found])
     print(f"{len(found)} openings in {args.output}")
     return 0 if len(found) == args.count else 130

@@ -1,11 +1,11 @@
-"""Makes openings: random legal plies, kept where a search finds the wanted balance.
+"""Makes openings: random legal plies or given positions, kept where a search finds the wanted balance.
 
-Candidate number n is a function of the seed and n alone, and candidates are taken in order, so the file
-does not depend on how many workers looked at them.
+Candidate number n is a function of the seed and n alone (or the n-th position), and candidates are taken in
+order, so the file does not depend on how many workers looked at them.
 """
 
 import random
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -77,11 +77,17 @@ class Found:
     score_cp: int
 
 
-def find(criteria: Criteria, seed: int, numbers: range, evaluate: Evaluate) -> list[Found]:
-    """The candidates of a range that are wanted."""
+def find(
+    criteria: Criteria, seed: int, numbers: range, evaluate: Evaluate, fens: Sequence[str] | None = None
+) -> list[Found]:
+    """The candidates of a range that are wanted; with `fens`, these positions instead of random ones."""
     found = []
     for number in numbers:
-        board = candidate(criteria, seed, number)
+        board: chess.Board | None
+        if fens is None:
+            board = candidate(criteria, seed, number)
+        else:
+            board = chess.Board(fens[number - numbers.start], chess960=criteria.chess960)
         if board is None:
             continue
         score_cp = evaluate(board.fen(), criteria.nodes)
@@ -114,12 +120,13 @@ class Unit:
     criteria: Criteria
     seed: int
     numbers: range
+    fens: tuple[str, ...] | None = None
 
 
 def find_in_unit(unit: Unit) -> list[Found]:
     """A worker's part of the search."""
     with shared_pool().lend(unit.engine, chess960=unit.criteria.chess960) as engine:
-        return find(unit.criteria, unit.seed, unit.numbers, uci_evaluate(engine))
+        return find(unit.criteria, unit.seed, unit.numbers, uci_evaluate(engine), unit.fens)
 
 
 def make_openings(
@@ -130,13 +137,16 @@ def make_openings(
     concurrency: int = 1,
     cluster: str | None = None,
     stop: Callable[[], bool] = lambda: False,
+    fens: Sequence[str] | None = None,
 ) -> Generator[Found, None, None]:
-    """An endless supply of different openings, in the order of their candidates."""
+    """A supply of different openings, in the order of their candidates: endless, or as long as `fens` last."""
 
     def units() -> Iterator[Unit]:
         begin = 0
-        while True:
-            yield Unit(engine, criteria, seed, range(begin, begin + BATCH))
+        while fens is None or begin < len(fens):
+            end = begin + BATCH if fens is None else min(begin + BATCH, len(fens))
+            given = None if fens is None else tuple(fens[begin:end])
+            yield Unit(engine, criteria, seed, range(begin, end), given)
             begin += BATCH
 
     seen: set[str] = set()
