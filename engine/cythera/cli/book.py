@@ -24,8 +24,8 @@ def parser() -> argparse.ArgumentParser:
     make = commands.add_parser("make", help="a book from PGN files")
     make.add_argument("files", nargs="+", metavar="GAMES", help="PGN, also packed; - for standard input")
     make.add_argument("-o", "--output", required=True, metavar="BOOK")
-    make.add_argument("--plies", type=int, default=40, metavar="N", help="half-moves of each game (40)")
-    make.add_argument("--min-games", type=int, default=3, metavar="N", help="games a move must occur in (3)")
+    make.add_argument("--plies", type=int, default=40, metavar="N", help="half-moves of each game (default: 40)")
+    make.add_argument("--min-games", type=int, default=3, metavar="N", help="games a move must occur in (default: 3)")
     make.add_argument("--min-rating", type=int, default=0, metavar="N", help="of both players")
     make.add_argument("--max-rating", type=int, default=9999, metavar="N", help="of both players")
     make.add_argument("--player", default="", metavar="NAME", help="only moves of players whose name contains this")
@@ -33,10 +33,10 @@ def parser() -> argparse.ArgumentParser:
     make.add_argument("--weights", choices=("results", "games"), default="results",
                       help="2 for a win and 1 for a draw of who moves (results), or 1 for each game")  # fmt: skip
     make.add_argument("--min-score", type=float, default=0.0, metavar="X", help="least share of points of a move")
-    make.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (1)")
+    make.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (default: 1)")
     show = commands.add_parser("show", help="what a book has for a position")
     show.add_argument("book")
-    show.add_argument("fen", nargs="?", default="startpos", help="the position (startpos)")
+    show.add_argument("fen", nargs="?", default="startpos", help="the position (default: startpos)")
     show.add_argument("--moves", default="", metavar="SAN", help='moves from there, such as "e4 e5 Nf3"')
     show.add_argument("--chess960", action="store_true")
     merge = commands.add_parser("merge", help="join books")

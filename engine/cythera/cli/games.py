@@ -28,9 +28,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     index = commands.add_parser("index", help="make an index of PGN files")
     index.add_argument("files", nargs="+", metavar="GAMES", help="PGN, also packed")
-    index.add_argument("-o", "--output", type=Path, metavar="INDEX", help="(the first file's name with .cyi)")
-    index.add_argument("--depth", type=int, default=40, metavar="N", help="half-moves in the explorer table (40)")
-    index.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (1)")
+    index.add_argument("-o", "--output", type=Path, metavar="INDEX", help="(default: the first file's name with .cyi)")
+    index.add_argument("--depth", type=int, default=40, metavar="N",
+                       help="half-moves in the explorer table (default: 40)")  # fmt: skip
+    index.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (default: 1)")
     explore = commands.add_parser("explore", help="the moves played in a position")
     add_index(explore)
     add_position(explore)
@@ -39,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
     add_position(find)
     find.add_argument("--material", default="", metavar="PATTERN",
                       help="as KRPvKR (exactly), or KR*vKB* (this and more), either way round")  # fmt: skip
-    find.add_argument("--least-plies", type=int, default=4, metavar="N", help="half-moves the material must stay (4)")
+    find.add_argument("--least-plies", type=int, default=4, metavar="N",
+                      help="half-moves the material must stay (default: 4)")  # fmt: skip
     find.add_argument("--player", default="", metavar="NAME", help="a part of the name, either side")
     find.add_argument("--white", default="", metavar="NAME")
     find.add_argument("--black", default="", metavar="NAME")
@@ -48,11 +50,11 @@ def parser() -> argparse.ArgumentParser:
     find.add_argument("--eco", default="", metavar="CODE", help="an ECO code or its beginning, such as B or B9")
     find.add_argument("--min-rating", type=int, default=0, metavar="N", help="of both players")
     find.add_argument("--year", default="", metavar="Y[-Y]")
-    find.add_argument("--limit", type=int, default=20, metavar="N", help="show so many (20); 0 for all")
+    find.add_argument("--limit", type=int, default=20, metavar="N", help="show so many, 0 for all (default: 20)")
     find.add_argument("--pgn", action="store_true", help="write the games themselves")
     stats = commands.add_parser("stats", help="counts over all games")
     add_index(stats)
-    stats.add_argument("--top", type=int, default=10, metavar="N", help="players and openings to list (10)")
+    stats.add_argument("--top", type=int, default=10, metavar="N", help="players and openings to list (default: 10)")
     for command in (explore, find, stats):
         command.add_argument("--json", action="store_true", help="write JSON")
     return top

@@ -191,7 +191,7 @@ class Builder:
     def openings_of(self, keys: NDArray[np.uint64], offsets: NDArray[np.int64], count: int) -> NDArray[np.uint16]:
         """The number of each game's opening, that of its last position with a name; 0 without."""
         np = self.np
-        found: NDArray[np.uint16] = np.zeros(count, np.uint16)
+        found: NDArray[Any] = np.zeros(count, np.uint16)
         starts = offsets[:-1] + np.arange(count)
         lengths = np.minimum(np.diff(offsets) + 1, self.depth + 1)
         game_of = np.repeat(np.arange(count), lengths)
