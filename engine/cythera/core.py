@@ -149,3 +149,13 @@ __all__ = [
     "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle", "uci_of_move_word",
     "unpack_fens",
 ]  # fmt: skip
+
+
+def features_without(names: str) -> int:
+    """The search features, as the searcher takes them, with the named ones (separated by commas) switched off."""
+    features = sum(FEATURES.values())
+    for name in filter(None, (" ".join(part.lower().split()) for part in names.split(","))):
+        if name not in FEATURES:
+            raise OptionError(f"unknown search feature {name[:40]!r} in Without; available: {', '.join(FEATURES)}")
+        features &= ~FEATURES[name]
+    return features
