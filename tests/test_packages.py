@@ -17,9 +17,9 @@ LAYERS = (
     ("board", "net"),
     ("engine",),
     ("uci", "match", "tuning", "training", "analyse", "explain", "lab", "games", "tables"),
-    ("api",),  # the public Engine: engine, analyse and explain together
-    ("web", "cli", "__main__"),  # __main__ has the table of commands, which `cythera completion` reads
-    ("__init__",),
+    ("api", "arrays"),  # the public Engine: engine, analyse and explain together; games as arrays
+    ("web", "cli"),
+    ("__init__", "__main__"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 EVERYWHERE = {"__version__"}  # what any module may import from the package itself

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cythera.analyse.judge import INACCURACY, WORDS, is_missed_mate, loss_of
-from cythera.analyse.openings import book_plies
+from cythera.board.position import Position
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
+from cythera.games.openings import book_plies, uci_texts
 
 if TYPE_CHECKING:
     import chess
     import chess.pgn
 
     from cythera.analyse.blocks import Settings
-    from cythera.board.position import Position
     from cythera.board.scores import Score
 
 FACTOR = 4  # the effort of a confirming search, in nodes or time
@@ -76,7 +76,7 @@ def candidates_of(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> list
     """The moves of a game that seem to be errors: ply, and the move that seemed best."""
     board = game.board()
     played = list(game.mainline_moves())
-    book = book_plies(board, played)
+    book = book_plies(Position.from_board(board, history=False), uci_texts(board, played))
     found = []
     for ply, move in enumerate(played):
         before, after = lines[ply][0], lines[ply + 1][0]
@@ -151,8 +151,6 @@ def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
 
 
 def position_after(unit: Confirming, ply: int, move: str) -> Position:
-    from cythera.board.position import Position
-
     position = Position(unit.fen, chess960=unit.chess960)
     for text in unit.moves[:ply]:
         position.push(text)

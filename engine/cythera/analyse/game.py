@@ -28,11 +28,12 @@ from cythera.analyse.judge import (
     loss_of,
     word_of,
 )
-from cythera.analyse.openings import book_plies, opening_of
 from cythera.analyse.reasons import reason_for
+from cythera.board.position import Position
 from cythera.board.scores import Score
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
+from cythera.games.openings import book_plies, opening_of, uci_texts
 
 if TYPE_CHECKING:
     import chess
@@ -215,8 +216,9 @@ def judge_game(game: chess.pgn.Game, lines: Sequence[Sequence[Line]], confirmed:
     board = game.board()
     played = list(game.mainline_moves())
     assert len(lines) == len(played) + 1
-    opening, opening_plies = opening_of(board, played)
-    book = book_plies(board, played)
+    start, texts = Position.from_board(board, history=False), uci_texts(board, played)
+    opening, opening_plies = opening_of(start, texts)
+    book = book_plies(start, texts)
     moves: list[MoveAnalysis] = []
     for at, move in enumerate(played):
         moves.append(judge_move(board, at, move, lines[at], lines[at + 1][0], confirmed, at in book))

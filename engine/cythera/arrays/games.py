@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cythera import core
 from cythera.arrays.positions import POSITION, Positions, as_bytes
 from cythera.core import PgnBlock
+from cythera.games.columns import block_columns, block_keys
 from cythera.games.reader import GameReader
 
 FIELDS = ("keys", "positions", "clocks", "evals")  # that are made on request
@@ -57,26 +58,19 @@ def read_arrays(*sources: object, fields: Sequence[str] = (), workers: int = 1, 
 
 
 def block_arrays(block: PgnBlock, fields: Sequence[str]) -> GameArrays:
-    games, plies = core.block_counts(block)
-    moves = np.empty(plies, np.uint16)
-    counts = np.empty(games, np.int64)
-    results = np.empty(games, np.int8)
-    ratings = np.empty((games, 2), np.int16)
-    places = np.empty(games, np.int64)
-    core.block_games(block, moves, counts, results, ratings, places)
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
-    keys = boards = clocks = evals = None
-    if "keys" in fields:
-        keys = np.empty(games + plies, np.uint64)
-        core.block_keys(block, keys)
+    columns = block_columns(block)
+    games, plies = len(columns.results), len(columns.moves)
+    boards = clocks = evals = None
     if "positions" in fields:
         boards = np.zeros(games + plies, POSITION)
         core.block_positions(block, as_bytes(boards))
     if "clocks" in fields or "evals" in fields:
         clocks, evals = np.empty(plies, np.float32), np.empty(plies, np.int16)
         core.block_notes(block, clocks, evals)
-    return GameArrays(moves, offsets, results, ratings, places, keys, boards,
-                      clocks if "clocks" in fields else None, evals if "evals" in fields else None)  # fmt: skip
+    return GameArrays(
+        *columns, block_keys(block) if "keys" in fields else None, boards,
+        clocks if "clocks" in fields else None, evals if "evals" in fields else None,
+    )  # fmt: skip
 
 
 def joined(parts: list[GameArrays], fields: Sequence[str]) -> GameArrays:

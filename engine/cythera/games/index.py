@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cythera.core import PgnBlock
+from cythera.core import PgnBlock, pack_fens
 from cythera.errors import CytheraError
 from cythera.games.game import Game
 from cythera.games.index_file import ENTRY, NO_GAME, SectionWriter
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DEPTH = 40  # half-moves whose positions are in the explorer table
 PARTS = 256
+BOARD_BYTES = 112  # of a position a game starts from
 BATCH = 4_000_000  # occurrences kept in memory
 
 
@@ -160,14 +161,14 @@ class Builder:
         return IndexMade(self.games, self.reader.bad_games, self.plies, positions)
 
     def add_block(self, block: PgnBlock, source_number: int) -> None:
-        from cythera.arrays.games import block_arrays
+        from cythera.games.columns import block_columns, block_keys
 
         np = self.np
-        arrays = block_arrays(block, ("keys",))
+        arrays = block_columns(block)
         count = len(arrays.results)
         if not count:
             return
-        assert arrays.keys is not None
+        all_keys = block_keys(block)
         lengths = np.diff(arrays.offsets)
         self.writer.append("moves", arrays.moves)
         self.note_headers(block, count)
@@ -180,9 +181,8 @@ class Builder:
         ply_of = np.arange(len(arrays.moves)) - np.repeat(arrays.offsets[:-1], lengths)
         early = ply_of < self.depth
         game_of, at = game_of[early], np.flatnonzero(early)
-        keys = arrays.keys[at + game_of]
-        self.occurrences.add(keys, arrays.moves[at], (game_of + self.games).astype(np.uint32))
-        columns["openings"] = self.openings_of(arrays.keys, arrays.offsets, count)
+        self.occurrences.add(all_keys[at + game_of], arrays.moves[at], (game_of + self.games).astype(np.uint32))
+        columns["openings"] = self.openings_of(all_keys, arrays.offsets, count)
         for name, column in columns.items():
             self.columns.setdefault(name, []).append(column)
         self.games += count
@@ -222,9 +222,9 @@ class Builder:
             self.columns.setdefault(name, []).append(column)
 
     def add_board(self, game: Game) -> int:
-        from cythera.arrays.positions import as_bytes, positions
-
-        self.writer.append("boards", as_bytes(positions([game.position(0).fen()], chess960=game.chess960)))
+        board = self.np.zeros(BOARD_BYTES, self.np.uint8)
+        pack_fens([game.position(0).fen(shredder=game.chess960)], board, chess960=game.chess960)
+        self.writer.append("boards", board)
         self.boards += 1
         return self.boards - 1
 

@@ -11,6 +11,7 @@ from cythera.board.position import Position
 from cythera.errors import IllegalMoveError
 
 if TYPE_CHECKING:
+    import chess
     import numpy as np
     from numpy.typing import NDArray
 
@@ -119,3 +120,13 @@ def opening_of(start: Position, moves: Iterable[str]) -> tuple[str, int]:
     """
     number, ply = opening_number(start, moves)
     return opening_name(number), ply
+
+
+def uci_texts(start: chess.Board, moves: Iterable[chess.Move]) -> list[str]:
+    """Moves of python-chess as the texts that the functions above take."""
+    board = start.copy(stack=False)
+    texts = []
+    for move in moves:
+        texts.append(board.uci(move))
+        board.push(move)
+    return texts

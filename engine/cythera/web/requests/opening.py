@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cythera.analyse.openings import opening_of
 from cythera.board.position import Position
+from cythera.games.openings import opening_of
 from cythera.web.messages import Fields, Machine, Request
 
 if TYPE_CHECKING:
@@ -33,5 +33,4 @@ class Opening(Request):
 
 def opening_of_position(position: Position) -> tuple[str, int]:
     board = position.to_board()
-    moves = list(board.move_stack)
-    return opening_of(board.root(), moves)
+    return opening_of(Position.from_board(board.root(), history=False), position.history())
