@@ -1,7 +1,7 @@
 """The table of openings: every ECO code, legal moves, names."""
 
 from cythera import Position
-from cythera.games.openings import LONGEST_PLIES, book_plies, named_positions, opening_lines, opening_of
+from cythera.games.openings import book_plies, named_positions, opening_lines, opening_of
 
 
 def test_every_code_of_the_eco_set_has_a_line():
