@@ -106,11 +106,11 @@ def test_half_a_clock_is_better_than_none():
     assert budget(Go(btime=1000), True).hard_ms == budget(Go(wtime=1000), True).hard_ms
 
 
-def test_the_governor_never_goes_beyond_the_hard_limit():
+def test_the_manager_never_goes_beyond_the_hard_limit():
     for share in (0.0, 0.3, 1.0):
-        governor = TimeManager(TimeBudget(100, 250))
+        manager = TimeManager(TimeBudget(100, 250))
         for depth in range(1, 12):
-            stop = governor.should_stop(251, depth, "e2e4" if depth % 2 else "d2d4", -200 * depth, share)
+            stop = manager.should_stop(251, depth, "e2e4" if depth % 2 else "d2d4", -200 * depth, share)
             assert stop or depth < 4
 
 

@@ -75,7 +75,7 @@ class Outcome:
         self.error: BaseException | None = None
         self.thread: threading.Thread | None = None  # that runs it
         self.forks = forks
-        self.taken = False  # by the thread that runs it, or by whoever could not start that thread
+        self.taken = False  # by the thread that runs it, or by `start` if there is no thread
         self.finished = False
         self.done = threading.Event()
         self.lock = threading.Lock()

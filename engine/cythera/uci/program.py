@@ -143,7 +143,7 @@ class Uci:
             self.send_error(f"{str(error) or 'not enough memory for the net'}; evaluating classically")
 
     def set_chess960(self, value: "Value") -> None:
-        """Rebuilds the present position with the other way to write castling, if it can be had."""
+        """Rebuilds the present position with the other way to write castling, if there is such a position."""
         try:
             position = Position(self.position.root_fen(), chess960=bool(value))
             for move in self.position.history():
