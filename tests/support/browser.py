@@ -14,7 +14,7 @@ SWITCHES = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--no-first-run", "--disable-dev-shm-usage",
 ]  # fmt: skip
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000  # only a hang is longer, on a busy machine too
 
 GAME = """\
 [White "Ann"]

@@ -12,7 +12,7 @@ from cythera.cli.web import listen, make_server
 from cythera.engine.handle import running
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-PATIENCE_S = 20  # far longer than anything takes; only a hang is longer
+PATIENCE_S = 60  # far longer than anything takes; only a hang is longer
 
 
 def need_libraries():
