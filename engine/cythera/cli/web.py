@@ -34,6 +34,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--port", type=int, metavar="P", help=f"port on loopback (default: {PORT}, or the next free)")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
+    parser.add_argument("--games", metavar="FILE", help="an index made by cythera games index, for the explorer")
     args = parser.parse_args(argv)
     if args.port is not None and not 0 <= args.port <= 65535:
         parser.error(f"--port is from 0 to 65535, not {args.port}")
@@ -89,14 +90,19 @@ def listen(port: int | None) -> socket.socket:
     raise WebError(f"port {port} cannot be used: {reason}; choose another with --port")
 
 
-def make_server() -> uvicorn.Server:
-    """The server, ready to run on a listening socket."""
+def make_server(games: str | None = None) -> uvicorn.Server:
+    """The server, ready to run on a listening socket; `games` is the file of an index."""
     import uvicorn
 
     from cythera.web.app import make_app
 
+    index = None
+    if games is not None:
+        from cythera.games import GameIndex
+
+        index = GameIndex(games)
     config = uvicorn.Config(
-        make_app(),
+        make_app(games=index),
         http="h11",
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,
@@ -120,10 +126,10 @@ def main(argv: list[str]) -> int:
     args = options(argv)
     check_libraries()
     check_page(HERE / "static")
+    server = make_server(args.games)
     listener = listen(args.port)
     url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
 
-    server = make_server()
     print(f"Cythera is at {url} for this machine alone; Ctrl-C ends it.", flush=True)
     if not args.no_browser:
         open_browser(url)

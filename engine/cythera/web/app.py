@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -22,6 +23,9 @@ from cythera.web.outbox import Message
 from cythera.web.requests.lines import MOST_LINES
 from cythera.web.tab import Tab
 
+if TYPE_CHECKING:
+    from cythera.games import GameIndex
+
 STATIC = Path(__file__).parent / "static"
 MOST_TABS = 32
 MOST_HASH_MIB = 4096
@@ -37,7 +41,7 @@ def this_machine() -> Machine:
     return Machine(available_cores(), hash_mib)
 
 
-def greeting(machine: Machine) -> Message:
+def greeting(machine: Machine, games: GameIndex | None) -> Message:
     """What a page needs to know before it asks for anything."""
     return {
         "type": "hello",
@@ -47,6 +51,7 @@ def greeting(machine: Machine) -> Message:
         "threads": machine.threads,
         "hash": machine.hash_mib,
         "lines": MOST_LINES,
+        "games": None if games is None else {"name": games.path.name, "count": len(games)},
     }
 
 
@@ -70,10 +75,10 @@ class StarletteSocket:
             return  # closed meanwhile; `receive` says so too
 
 
-def make_app(static: Path = STATIC) -> App:
-    """The whole server, guarded."""
+def make_app(static: Path = STATIC, games: GameIndex | None = None) -> App:
+    """The whole server, guarded; with an index of games, the page has an explorer."""
     machine = this_machine()
-    hello = greeting(machine)
+    hello = greeting(machine, games)
     tabs: set[Tab] = set()
 
     async def page(request: Request) -> Response:
@@ -87,7 +92,7 @@ def make_app(static: Path = STATIC) -> App:
         if len(tabs) >= MOST_TABS:
             await websocket.close(TOO_MANY, f"{MOST_TABS} boards are open already")
             return
-        tab = Tab(StarletteSocket(websocket), machine, hello)
+        tab = Tab(StarletteSocket(websocket), machine, hello, games)
         tabs.add(tab)
         try:
             await tab.serve()

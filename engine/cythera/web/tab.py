@@ -11,13 +11,16 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cythera.api import Engine
 from cythera.errors import CytheraError
 from cythera.web.messages import Machine, Request, Stop, parse, request_id
 from cythera.web.outbox import Message, Outbox
 from cythera.web.requests import KINDS
+
+if TYPE_CHECKING:
+    from cythera.games import GameIndex
 
 log = logging.getLogger("cythera.web")
 
@@ -32,10 +35,11 @@ class Socket(Protocol):
 class Tab:
     """Serves one page until its socket closes; then everything it began has ended."""
 
-    def __init__(self, socket: Socket, machine: Machine, hello: Message) -> None:
+    def __init__(self, socket: Socket, machine: Machine, hello: Message, games: GameIndex | None = None) -> None:
         self.socket = socket
         self.machine = machine
         self.hello = hello
+        self.games = games  # the user's own, for the explorer
         self.outbox = Outbox(socket.send)
         self.jobs: dict[str, asyncio.Task[None]] = {}
         self.engines: dict[str, Engine] = {}

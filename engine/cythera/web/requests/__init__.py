@@ -4,10 +4,12 @@ lines       analyse, hint: lines of a position
 game        play, offer: the engine as an opponent
 review      evaluate, attempt: the moves of a game judged
 opening     opening: the name of an opening
+explore     explore, game: the user's own games
 lab         lab, draw: trees of the lab
 """
 
 from cythera.web.messages import Request
+from cythera.web.requests.explore import Explore, OpenGame
 from cythera.web.requests.game import Offer, Play
 from cythera.web.requests.lab import Draw, LabList
 from cythera.web.requests.lines import Analyse, Hint
@@ -15,5 +17,5 @@ from cythera.web.requests.opening import Opening
 from cythera.web.requests.review import Attempt, Evaluate
 
 KINDS: dict[str, type[Request]] = {
-    request.kind: request for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, LabList, Draw)
+    request.kind: request for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, LabList, Draw)
 }

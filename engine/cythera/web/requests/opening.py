@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cythera.board.position import Position
-from cythera.games.openings import opening_of
+from cythera.games.openings import opening_code, opening_name, opening_number
 from cythera.web.messages import Fields, Machine, Request
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opening(Request):
-    """The name of the opening that a game follows, and for how many plies."""
+    """Name and ECO code of the opening that a game follows, and for how many plies."""
 
     kind = "opening"
 
@@ -27,10 +27,7 @@ class Opening(Request):
         return cls(fields.id(), fields.position())
 
     async def answer(self, tab: Tab) -> None:
-        name, plies = await asyncio.to_thread(opening_of_position, self.position)
-        tab.outbox.put(self.kind, {"type": "opening", "id": self.id, "name": name, "plies": plies})
-
-
-def opening_of_position(position: Position) -> tuple[str, int]:
-    board = position.to_board()
-    return opening_of(Position.from_board(board.root(), history=False), position.history())
+        start = Position(self.position.root_fen(), chess960=self.position.chess960)
+        number, plies = await asyncio.to_thread(opening_number, start, self.position.history())
+        name, eco = opening_name(number), opening_code(number)
+        tab.outbox.put(self.kind, {"type": "opening", "id": self.id, "name": name, "eco": eco, "plies": plies})

@@ -5,6 +5,7 @@ import { Annotator, type Action } from './annotate';
 import { announce, download, get, onClick, toast } from './dom';
 import { OpeningName, copy, showPlayers, stepped, type Desk, type Mode, type StepTo } from './desk';
 import { GameTree, INITIAL_FEN, endOf, lineText, pathOf, readMove, spoken, stepsOf, type GameNode, type Shape } from './game';
+import { Explorer } from './explorer';
 import { Graph } from './graph';
 import { count, t } from './language';
 import { History } from './history';
@@ -36,6 +37,7 @@ export class Analyse implements Mode {
   private engine = new EngineView();
   private annotator = new Annotator();
   private opening: OpeningName;
+  private explorer: Explorer;
   private review: Review;
   private latest?: Lines;
   private isThinking = false;
@@ -49,6 +51,9 @@ export class Analyse implements Mode {
 
   constructor(private desk: Desk) {
     this.opening = new OpeningName('analyse-opening', desk);
+    this.explorer = new Explorer(desk.link);
+    this.explorer.onPlay = (uci) => this.moved(uci);
+    this.explorer.onGame = (pgn) => this.loader.load(pgn, '');
     this.list.hasScores = true;
     this.list.onSelect = this.graph.onSelect = this.annotator.onSelect = (node) => this.look(node);
     this.list.onMenu = (node, x, y) => this.annotator.menu(node, x, y);
@@ -69,7 +74,10 @@ export class Analyse implements Mode {
       },
     }, () => this.settings.graphNodes);
     onClick('review-start', () => this.tabs.open('review'));
-    this.tabs.onOpen = (name) => name === 'review' && this.review.seen();
+    this.tabs.onOpen = (name) => {
+      if (name === 'review') this.review.seen();
+      this.explorer.opened(name === 'explorer');
+    };
     this.review.onSolved = (from, moves) => this.playLine(from, moves);
     this.bindButtons();
     this.settings.onChange = () => this.think();
@@ -312,6 +320,7 @@ export class Analyse implements Mode {
     this.review.mark();
     this.annotator.render(this.current, this.history.canUndo, this.history.canRedo);
     this.opening.show(this.tree, this.current);
+    this.explorer.show(this.tree, this.current);
     const fen = get<HTMLInputElement>('analyse-fen');
     if (document.activeElement !== fen) fen.value = this.current.fen;
     this.names();
@@ -370,6 +379,8 @@ export class Analyse implements Mode {
   /** What this machine can give. */
   offer(hello: Hello): void {
     this.settings.offer(hello);
+    this.explorer.offer(hello);
+    this.tabs.restore();
   }
 
   // Sharing
@@ -409,6 +420,7 @@ export class Analyse implements Mode {
     if (!this.isHere) return;
     this.think();
     this.opening.show(this.tree, this.current);
+    this.explorer.show(this.tree, this.current);
     if (this.review.isRunning) this.review.start();
   }
 

@@ -18,6 +18,7 @@ export interface Hello {
   threads: number;
   hash: number;
   lines: number;
+  games?: { name: string; count: number } | null; // the index of the explorer
 }
 
 export interface Lines {

@@ -25,7 +25,14 @@ export class Tabs {
       event.preventDefault();
       event.stopPropagation();
     });
-    this.open(kept<string>('localStorage', 'tab') ?? 'annotate');
+    this.restore();
+  }
+
+  /** Opens the tab that was open last; some are there only once the server has said so. */
+  restore(): void {
+    const wish = kept<string>('localStorage', 'tab') ?? 'annotate';
+    this.open(wish);
+    keep('localStorage', 'tab', wish);
   }
 
   open(wish: string): void {

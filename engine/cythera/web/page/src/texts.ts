@@ -180,6 +180,7 @@ export const TEXTS = {
   variations: ['Variations', 'Variantes', 'Varianten'],
   tabAnnotate: ['Annotate', 'Anotar', 'Kommentar'],
   tabReview: ['Review', 'Revisión', 'Bewertung'],
+  tabExplorer: ['Explorer', 'Explorador', 'Explorer'],
   tabGames: ['Games', 'Partidas', 'Partien'],
   tabShare: ['Share', 'Compartir', 'Teilen'],
   glyphs: ['Signs of the move', 'Signos de la jugada', 'Zeichen des Zuges'],
@@ -257,6 +258,14 @@ export const TEXTS = {
   learnNext: ['Next', 'Siguiente', 'Weiter'],
   learnDone: ['Done', 'Terminar', 'Fertig'],
   learnEnd: ['End', 'Salir', 'Beenden'],
+
+  // The explorer
+  explorerState: ['{n} of {all} games in {file}', '{n} de {all} partidas en {file}', '{n} von {all} Partien in {file}'],
+  explorerNone: ['No game in {file} has this position.', 'Ninguna partida de {file} tiene esta posición.', 'Keine Partie in {file} hat diese Stellung.'],
+  moveWord: ['Move', 'Jugada', 'Zug'],
+  results: ['Results', 'Resultados', 'Ergebnisse'],
+  averageRating: ['average rating', 'Elo medio', 'durchschnittliche Wertung'],
+  sampleGames: ['Games', 'Partidas', 'Partien'],
 
   // Games
   load: ['Load…', 'Cargar…', 'Laden…'],
