@@ -24,12 +24,12 @@ def need_libraries():
 class LiveServer:
     """The server of `cythera web`, in a thread."""
 
-    def __init__(self, port=0):
+    def __init__(self, port=0, games=None):
         self.listener = listen(port)
         self.port = self.listener.getsockname()[1]
         self.host = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.host}"
-        self.server = make_server()
+        self.server = make_server(games)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]})
         self.thread.start()
         wait_until(lambda: self.server.started)
