@@ -129,12 +129,13 @@ def child(code: str, path: str) -> str:
     program = f"import resource, time, sys\npath = {path!r}\nbegin = time.perf_counter()\n{code}\n" + (
         "used = time.perf_counter() - begin\n"
         "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024\n"
-        "print(f'{said}: {used:.1f} s, at most {peak:.0f} MiB')"
+        "print(f'{said}: {used:.1f} s, {time.process_time():.1f} s of CPU, at most {peak:.0f} MiB')"
     )
     return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def million(count: int, keep: Path | None) -> None:
+    """`keep` may also be a file of real games."""
     with tempfile.TemporaryDirectory() as folder:
         path = keep or Path(folder) / "million.pgn"
         if not path.exists():

@@ -524,15 +524,32 @@ cdef class PgnGame:
     @property
     def comments(self):
         """What is said about the main line: a string before the first move, and one after each move."""
-        cdef dict found = self.notes_by_node(NOTE_COMMENT)
-        cdef list nodes = [0, *self.main_line()]
-        return [" ".join(filter(None, found[node])) if node in found else "" for node in nodes]
+        cdef GameSpan* g = self.span()
+        cdef list found = [""] * (g.nodes + 1)
+        cdef const Note* note
+        cdef str text, before
+        cdef u32 i
+        for i in range(g.note, g.note + g.notes):
+            note = &self.block.s.notes[i]
+            if note.kind == NOTE_COMMENT and note.node != NO_NODE:
+                text = comment_text(self.block.s.data + note.start, note.length)
+                before = found[note.node]
+                found[note.node] = before + " " + text if before and text else before or text
+        return found if self.block.s.mode != PGN_TREE else [found[node] for node in [0, *self.main_line()]]
 
     @property
     def nags(self):
         """The NAGs of the main line, like `comments`: for each move a sorted list of numbers."""
-        cdef dict found = self.notes_by_node(NOTE_NAG)
-        return [sorted(set(found[node])) if node in found else [] for node in [0, *self.main_line()]]
+        cdef GameSpan* g = self.span()
+        cdef list found = [[] for _ in range(g.nodes + 1)]
+        cdef const Note* note
+        cdef u32 i
+        for i in range(g.note, g.note + g.notes):
+            note = &self.block.s.notes[i]
+            if note.kind == NOTE_NAG and note.start not in <list>found[note.node]:
+                (<list>found[note.node]).append(note.start)
+                (<list>found[note.node]).sort()
+        return found if self.block.s.mode != PGN_TREE else [found[node] for node in [0, *self.main_line()]]
 
     @property
     def clocks(self):
@@ -556,10 +573,10 @@ cdef class PgnGame:
         cdef u32 i
         cdef i32 value
         cdef double seconds
-        cdef dict found = {}
+        cdef list found = [None] * (g.nodes + 1)
         for i in range(g.note, g.note + g.notes):
             note = &self.block.s.notes[i]
-            if note.kind != NOTE_COMMENT or note.node in found:
+            if note.kind != NOTE_COMMENT or note.node == NO_NODE or found[note.node] is not None:
                 continue
             if is_eval:
                 value = read_eval(self.block.s.data + note.start, note.length)
@@ -574,7 +591,7 @@ cdef class PgnGame:
                 seconds = read_clock(self.block.s.data + note.start, note.length, name)
                 if seconds >= 0:
                     found[note.node] = seconds
-        return [found.get(node) for node in self.main_line()]
+        return found[1:] if self.block.s.mode != PGN_TREE else [found[node] for node in self.main_line()]
 
     @property
     def has_tree(self):

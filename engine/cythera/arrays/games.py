@@ -62,7 +62,7 @@ def block_arrays(block: PgnBlock, fields: Sequence[str]) -> GameArrays:
     games, plies = len(columns.results), len(columns.moves)
     boards = clocks = evals = None
     if "positions" in fields:
-        boards = np.zeros(games + plies, POSITION)
+        boards = np.empty(games + plies, POSITION)
         core.block_positions(block, as_bytes(boards))
     if "clocks" in fields or "evals" in fields:
         clocks, evals = np.empty(plies, np.float32), np.empty(plies, np.int16)

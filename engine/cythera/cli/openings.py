@@ -124,7 +124,7 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Make a file of openings. 130 when it was stopped before it had all of them."""
+    """Make a file of openings. 130 when it was stopped before it had all of them, 1 when the games had no more."""
     args = parser().parse_args(argv)
     if args.count < 1:
         raise MatchError(f"the number of openings must be at least 1, got {args.count}")
@@ -152,9 +152,12 @@ def main(argv: list[str]) -> int:
                 print(f"{len(found)} of {args.count}, {share:.0%} of candidates kept, {left_s:.0f} s left",
                       file=sys.stderr, flush=True)  # fmt: skip
         supply.close()
+        was_stopped = stop()
     if args.output.suffix == ".pgn":
         write(args.output, [pgn(lines[opening.number].moves, opening) for opening in found])
     else:
         write(args.output, [line(opening, scores=args.scores) for opening in found])
     print(f"{len(found)} openings in {args.output}")
-    return 0 if len(found) == args.count else 130
+    if len(found) == args.count:
+        return 0
+    return 130 if was_stopped or not args.games else 1
