@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cythera.engine.api import BoardLike, LimitLike, MoveLike, Moves
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
+    from cythera.games.game import Game
 
 __all__ = ["Analysis", "Engine"]
 
@@ -62,9 +63,9 @@ class Engine(EngineBase):
         return Analysis(*self._running(board, limit, multipv, searchmoves))
 
     def analyse_game(
-        self, game: chess.pgn.Game | str, limit: LimitLike, multipv: int = 1, *, workers: int | None = None
+        self, game: chess.pgn.Game | Game | str, limit: LimitLike, multipv: int = 1, *, workers: int | None = None
     ) -> GameAnalysis:
-        """Judges every move of a game: a `chess.pgn.Game`, or the text of one in PGN.
+        """Judges every move of a game: a `Game` of `read_games`, a `chess.pgn.Game`, or the text of one in PGN.
 
         The limit is for each position. With nodes or depth the result is that of `cythera analyse`.
         """

@@ -135,7 +135,7 @@ def test_outputs_that_cannot_be_are_refused_before_any_work(games, tmp_path, cap
         run("--fen", MIDDLEGAME, "-o", "x.pgn")
     assert run(games, "--nodes", 0) == 2
     assert run(tmp_path / "nothing.pgn") == 2
-    assert "cannot be read" in capsys.readouterr().err
+    assert "cannot read" in capsys.readouterr().err
 
 
 def start(*words):

@@ -7,7 +7,9 @@ import chess.pgn
 import pytest
 from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
 
-from cythera.analyse.source import PgnError, find_games, read_file, read_span, read_text
+from cythera.analyse.source import GameFileError, chess_game, read_file, read_text
+from cythera.games import parse_games
+from cythera.games.reader import GameReader
 
 
 def written(tmp_path, data):
@@ -16,15 +18,21 @@ def written(tmp_path, data):
     return path
 
 
+def noted(text):
+    """A game and what was noticed in reading it."""
+    reader = GameReader([io.BytesIO(text.encode())], mode="tree")
+    games = list(reader)
+    return games, reader.problems
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_the_main_line_is_what_python_chess_reads(name):
-    read = read_text(GOOD[name])
-    assert [move.uci() for move in read.game.mainline_moves()] == moves_of(GOOD[name])
-    assert not read.problems
+    assert read_text(GOOD[name]).uci() == moves_of(GOOD[name])
+    assert not noted(GOOD[name])[1]
 
 
 def test_comments_variations_nags_and_headers_are_kept():
-    ours = read_text(OPERA).game
+    ours = chess_game(read_text(OPERA))
     theirs = chess.pgn.read_game(io.StringIO(OPERA))
     assert str(ours) == str(theirs)
     assert dict(ours.headers) == dict(theirs.headers)
@@ -32,35 +40,34 @@ def test_comments_variations_nags_and_headers_are_kept():
 
 def test_games_follow_each_other_with_and_without_tags_blank_lines_and_odd_line_ends(tmp_path):
     text = OPERA + "\n\n" + "1. e4 e5 *\n\n\n1. d4\n\nd5 {a\n\nblank line} *\n" + CHESS960.replace("\n", "\r\n")
-    path = written(tmp_path, text)
-    spans = find_games(path)
-    games = [read_span(path, span).game for span in spans]
-    assert [len(list(game.mainline_moves())) for game in games] == [33, 2, 2, 8]
-    assert [span.number for span in spans] == [1, 2, 3, 4]
-    assert spans[0].line == 1
-    assert text.splitlines()[spans[1].line - 1] == "1. e4 e5 *"
+    games, _ = read_file(written(tmp_path, text))
+    assert [len(game) for game in games] == [33, 2, 2, 8]
+    assert [game.number for game in games] == [1, 2, 3, 4]
+    assert games[0].line == 1
+    assert text.splitlines()[games[1].line - 1] == "1. e4 e5 *"
+    assert chess_game(games[2]).end().comment == "a blank line"
 
 
 def test_a_file_with_a_byte_order_mark_begins_with_its_first_tag(tmp_path):
     path = written(tmp_path, b"\xef\xbb\xbf" + FOOLS_MATE.encode())
-    (span,) = find_games(path)
-    assert read_span(path, span).game.headers["Event"] == "Short"
+    ((game,), _) = read_file(path)
+    assert game.headers["Event"] == "Short"
 
 
 def test_latin_1_is_read_as_the_standard_says(tmp_path):
     path = written(tmp_path, FOOLS_MATE.replace('"A"', '"Müller"').encode("latin-1"))
-    spans, problems, _ = read_file(path)
+    (game,), problems = read_file(path)
     assert not problems
-    assert read_span(path, spans[0]).game.headers["White"] == "Müller"
+    assert game.white == "Müller"
 
 
 BAD = {
     "an illegal move": ("1. e4 e5 2. Ke3 *", 3, "2. Ke3 is not a legal move"),
     "an illegal move on a later line": ("1. e4 e5\n2. Nf3 Nc6\n3. O-O *", 5, "3. O-O is not a legal move"),
-    "a move cut in half": ("1. e4 e5 2. Nf", 3, "2. Nf is not a legal move"),
+    "a move cut in half": ("1. e4 e5 2. Nf", 3, "'Nf' is not understood"),
     "a comment that is not closed": ("1. e4 {so it beg", 3, "a comment is not closed"),
-    "rubbish": ("1. e4 €5 *", 3, "'€' is not understood"),
-    "a null move": ("1. e4 -- *", 3, "a null move is no move of a game"),
+    "rubbish": ("1. e4 €5 *", 3, "'€5' is not understood"),
+    "a null move": ("1. e4 -- *", 1, "a null move is no move of a game"),
     "control bytes": ("1. e4\n\x00\x01 *", 4, "byte 0x00"),
 }
 
@@ -70,9 +77,9 @@ def test_a_bad_game_is_named_with_its_line_and_the_others_are_read(tmp_path, nam
     moves, line, sentence = BAD[name]
     bad = f'[Event "Bad"]\n\n{moves}\n'
     path = written(tmp_path, FOOLS_MATE + "\n" + bad + "\n" + OPERA)
-    spans, problems, plies = read_file(path)
-    assert plies == [4, 33]
-    assert [span.number for span in spans] == [1, 3]
+    games, problems = read_file(path)
+    assert [len(game) for game in games] == [4, 33]
+    assert [game.number for game in games] == [1, 3]
     (problem,) = problems
     assert problem.game == 2 and problem.is_fatal and sentence in problem.text
     assert problem.line == FOOLS_MATE.count("\n") + 1 + line
@@ -80,62 +87,63 @@ def test_a_bad_game_is_named_with_its_line_and_the_others_are_read(tmp_path, nam
 
 def test_a_bad_position_or_variant_is_named_with_the_line_of_its_tag():
     for tag in ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[FEN "nonsense"]', '[Variant "Atomic"]', '[Variant "Whatever"]'):
-        with pytest.raises(PgnError) as error:
+        with pytest.raises(GameFileError, match="line 2: game 1: "):
             read_text(f'[Event "x"]\n{tag}\n\n*\n')
-        assert error.value.line == 2, tag
 
 
 def test_a_game_without_a_result_is_read_and_noted():
-    read = read_text('[Event "x"]\n\n1. e4 e5\n2. Nf3\n')
-    assert len(list(read.game.mainline_moves())) == 3
-    (problem,) = read.problems
-    assert not problem.is_fatal and problem.line == 4 and "no result" in problem.text
+    (game,), (problem,) = noted('[Event "x"]\n\n1. e4 e5\n2. Nf3\n')
+    assert len(game) == 3
+    assert not problem.is_fatal and problem.line == 5 and "no result" in problem.text
 
 
 def test_an_illegal_move_in_a_variation_costs_only_the_rest_of_the_variation():
-    read = read_text("1. e4 (1. d4 d5 2. Ke5 Ke6 (2... x) 3. a4) 1... e5 *\n")
-    assert [move.uci() for move in read.game.mainline_moves()] == ["e2e4", "e7e5"]
-    assert [move.uci() for move in read.game.variations[1].mainline_moves()] == ["d7d5"]
-    (problem,) = read.problems
+    (game,), (problem,) = noted("1. e4 (1. d4 d5 2. Ke5 Ke6 (2... x) 3. a4) 1... e5 *\n")
+    assert game.uci() == ["e2e4", "e7e5"]
+    assert [node.move for node in game.tree().variations[1].main_line()] == ["d7d5"]
     assert "in a variation" in problem.text and not problem.is_fatal
 
 
 def test_unclosed_and_unopened_variations_are_noted():
-    assert "not closed" in read_text("1. e4 (1. d4 d5").problems[0].text
-    assert "not open" in read_text("1. e4 ) e5 *").problems[0].text
-    assert "before the first move" in read_text("( 1. d4 ) 1. e4 *").problems[0].text
-    assert "after the result" in read_text("1. e4 * e5").problems[0].text
+    assert "not closed" in noted("1. e4 (1. d4 d5")[1][0].text
+    assert "not open" in noted("1. e4 ) e5 *")[1][0].text
+    assert "before the first move" in noted("( 1. d4 ) 1. e4 *")[1][0].text
+    assert "1. e5 is not a legal move" in noted("1. e4 * e5")[1][0].text
 
 
 def test_files_that_are_no_pgn_are_refused_in_a_sentence(tmp_path):
     for data, sentence in ((b"", "no game"), (b" \n\n", "no game"), ("1. e4 *".encode("utf-16"), "UTF-16")):
-        with pytest.raises(PgnError, match=sentence):
-            find_games(written(tmp_path, data))
-    with pytest.raises(PgnError, match="cannot be read"):
-        find_games(tmp_path / "nothing.pgn")
+        with pytest.raises(GameFileError, match=sentence):
+            read_file(written(tmp_path, data))
+    with pytest.raises(GameFileError, match="cannot read"):
+        read_file(tmp_path / "nothing.pgn")
+    with pytest.raises(GameFileError, match="there is no game in the text"):
+        read_text("")
 
 
 def test_null_moves_are_fine_in_variations():
-    read = read_text("1. e4 (1. d4 -- 2. e4) e5 *")
-    assert not read.problems
-    assert read.game.variations[1].variations[0].move == chess.Move.null()
+    (game,), problems = noted("1. e4 (1. d4 -- 2. e4) e5 *")
+    assert not problems
+    assert chess_game(game).variations[1].variations[0].move == chess.Move.null()
+    with pytest.raises(GameFileError, match="a null move is no move of a game"):
+        read_text("1. e4 -- *")
 
 
 def test_escaped_lines_line_comments_suffixes_and_zeros_are_understood():
-    read = read_text("% a note to the program\n1. e4! e5?! ; because\n2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 *")
-    assert not read.problems
-    nodes = list(read.game.mainline())
+    (game,), problems = noted("% a note to the program\n1. e4! e5?! ; because\n2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 *")
+    assert not problems
+    nodes = list(chess_game(game).mainline())
     assert (nodes[0].nags, nodes[1].nags, nodes[1].comment) == ({1}, {6}, "because")
     assert nodes[-1].san() == "O-O"
 
 
 def test_headers_alone_are_a_game_each(tmp_path):
     path = written(tmp_path, '[Event "a"]\n[Result "*"]\n\n*\n\n[Event "b"]\n[Result "*"]\n\n[Event "c"]\n\n*\n')
-    assert len(find_games(path)) == 3
+    assert len(read_file(path)[0]) == 3
 
 
 def test_a_start_position_counts_its_own_moves():
-    game = read_text(FEN_START).game
+    game = chess_game(read_text(FEN_START))
     assert game.board().fullmove_number == 40 and game.board().turn == chess.BLACK
 
 
@@ -153,9 +161,19 @@ def test_no_text_makes_the_reader_fall_over(tmp_path):
                 del data[at : at + rng.randrange(30)]
         path = written(tmp_path, bytes(data[: rng.randrange(1, len(data) + 1)]))
         try:
-            spans, problems, plies = read_file(path)
-        except PgnError:
+            games, problems = read_file(path)
+        except GameFileError:
             continue
-        assert len(spans) == len(plies)
+        for game in games:
+            chess_game(game)
         for problem in problems:
             assert 1 <= problem.line <= data.count(b"\n") + 2
+
+
+def test_a_packed_file_is_analysed_like_a_plain_one(tmp_path):
+    import gzip
+
+    path = tmp_path / "games.pgn.gz"
+    path.write_bytes(gzip.compress((OPERA + "\n" + FOOLS_MATE).encode()))
+    games, _ = read_file(path)
+    assert [game.uci() for game in games] == [game.uci() for game in parse_games(OPERA + "\n" + FOOLS_MATE)]

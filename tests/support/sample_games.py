@@ -4,7 +4,7 @@ import io
 
 import chess.pgn
 
-from cythera.analyse.source import read_text
+from cythera.analyse.source import chess_game, read_text
 
 OPERA = """[Event "Paris"]
 [Site "Paris"]
@@ -57,7 +57,7 @@ GOOD = {"opera": OPERA, "fools": FOOLS_MATE, "chess960": CHESS960, "endgame": FE
 
 
 def game_of(text):
-    return read_text(text).game
+    return chess_game(read_text(text))
 
 
 def moves_of(text):

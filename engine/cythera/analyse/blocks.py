@@ -15,10 +15,9 @@ from cythera.engine.batch import BLOCK
 from cythera.engine.limits import Limit
 
 if TYPE_CHECKING:
-    import chess.pgn
-
     from cythera.board.position import Position
     from cythera.core import Searcher
+    from cythera.games.game import Game
 
 
 @dataclass(frozen=True)
@@ -47,18 +46,14 @@ class Block:
     plies: tuple[int, ...]
 
 
-def blocks_of(game: chess.pgn.Game, number: int) -> Iterator[Block]:
+def blocks_of(game: Game, number: int) -> Iterator[Block]:
     """The blocks of a game, its end first."""
-    board = game.board()
-    fen = board.fen(shredder=board.chess960, en_passant="fen")
-    moves = []
-    for move in game.mainline_moves():
-        moves.append(board.uci(move))
-        board.push(move)
+    fen = game.position(0).fen(shredder=game.chess960)
+    moves = game.uci()
     order = list(range(len(moves), -1, -1))
     for index in range(0, len(order), BLOCK):
         plies = tuple(order[index : index + BLOCK])
-        yield Block(number, index // BLOCK, fen, board.chess960, tuple(moves[: plies[0]]), plies)
+        yield Block(number, index // BLOCK, fen, game.chess960, tuple(moves[: plies[0]]), plies)
 
 
 def positions_of(block: Block) -> Iterator[Position]:

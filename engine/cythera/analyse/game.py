@@ -33,6 +33,7 @@ from cythera.board.position import Position
 from cythera.board.scores import Score
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
+from cythera.games.game import Game
 from cythera.games.openings import book_plies, opening_of, uci_texts
 
 if TYPE_CHECKING:
@@ -312,13 +313,15 @@ def summary(moves: list[MoveAnalysis]) -> SideSummary:
 
 
 def analyse_game(
-    engine: EngineBase, game: chess.pgn.Game | str, limit: Limit, multipv: int, workers: int | None
+    engine: EngineBase, game: chess.pgn.Game | Game | str, limit: Limit, multipv: int, workers: int | None
 ) -> GameAnalysis:
     """See `Engine.analyse_game`."""
-    from cythera.analyse.source import read_text
+    from cythera.analyse.source import chess_game, read_text
 
     if isinstance(game, str):
-        game = read_text(game).game
+        game = read_text(game)
+    if isinstance(game, Game):
+        game = chess_game(game)
     board = game.end().board()
     count = len(board.move_stack)
 

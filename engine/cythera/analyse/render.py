@@ -8,17 +8,17 @@ from typing import Any
 
 from cythera.analyse.confirm import confirmations_from
 from cythera.analyse.game import GameAnalysis, judge_game
-from cythera.analyse.source import Span, read_text
+from cythera.analyse.source import chess_game
 from cythera.engine.results import Line
+from cythera.games.game import Game
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """A game that has been searched: its text, its lines by ply, the confirmed candidates, and what is wanted."""
+    """A game that has been searched, its lines by ply, the confirmed candidates, and what is wanted."""
 
     number: int
-    text: str
-    span: Span
+    game: Game
     lines: list[list[dict[str, Any]]]
     confirmed: list[Any]  # as `search_candidates` gives them
     kinds: tuple[str, ...]  # of KINDS
@@ -26,7 +26,7 @@ class Rendering:
 
 def judged(rendering: Rendering) -> GameAnalysis:
     lines = [[Line.from_json(line) for line in lines] for lines in rendering.lines]
-    return judge_game(read_text(rendering.text, rendering.span).game, lines, confirmations_from(rendering.confirmed))
+    return judge_game(chess_game(rendering.game), lines, confirmations_from(rendering.confirmed))
 
 
 def render(rendering: Rendering) -> dict[str, str]:

@@ -10,21 +10,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from cythera.analyse.blocks import Block, Settings, blocks_of, search_block
 from cythera.analyse.confirm import Confirming, confirming_of, search_candidates
 from cythera.analyse.game import GameAnalysis
 from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
-from cythera.analyse.source import Problem, Span, read_file, read_span, read_text, text_of
+from cythera.analyse.source import Problem, chess_game, read_file
 from cythera.common.executor import open_workers
 from cythera.engine.batch import BLOCK
 from cythera.engine.results import Line
 from cythera.errors import CytheraError
-
-if TYPE_CHECKING:
-    import chess.pgn
+from cythera.games.game import Game
 
 CONFIRMATION = -1  # in the progress file, the block of a game's confirmed candidates
 CHECK_DEPTH = 4  # of the short bench that tells engines apart
@@ -67,8 +65,7 @@ class Run:
     workers: int = 1
     cluster: str | None = None
     restart: bool = False
-    spans: list[Span] = field(default_factory=list)
-    plies: list[int] = field(default_factory=list)
+    inputs: list[Game] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     failed: set[int] = field(default_factory=set)  # games that could not be analysed
 
@@ -78,11 +75,11 @@ class Run:
                 raise OutputError(f"{path} is the input: choose another name")
             if not path.parent.is_dir():
                 raise OutputError(f"{path} cannot be written: there is no folder {path.parent}")
-        self.spans, self.problems, self.plies = read_file(self.source)
+        self.inputs, self.problems = read_file(self.source)
 
     @property
     def positions(self) -> int:
-        return sum(plies + 1 for plies in self.plies)
+        return sum(len(game) + 1 for game in self.inputs)
 
     @contextlib.contextmanager
     def journal(self) -> Iterator[Journal]:
@@ -122,8 +119,7 @@ class Run:
         kinds = self.outputs.kinds()
 
         def units() -> Iterator[Unit]:
-            for number, span in enumerate(self.spans):
-                game = read_span(self.source, span).game
+            for number, game in enumerate(self.inputs):
                 missing = [block for block in blocks_of(game, number) if (number, block.number) not in journal]
                 left[number] = len(missing)
                 if not missing:
@@ -183,36 +179,34 @@ class Run:
         """Leaves out a game that could not be analysed; the others go on."""
         if number not in self.failed:
             self.failed.add(number)
-            span = self.spans[number]
-            self.problems.append(Problem(span.line, span.number, f"it cannot be analysed: {failure.text}"))
+            game = self.inputs[number]
+            text = f"it cannot be analysed: {failure.text}"
+            self.problems.append(Problem(str(self.source), game.line, game.number, text))
 
     def confirming(self, journal: Journal, number: int) -> Confirming:
-        game = read_span(self.source, self.spans[number]).game
-        lines = [[Line.from_json(line) for line in lines] for lines in self.lines(journal, game, number)]
-        return confirming_of(game, number, lines)
+        lines = [[Line.from_json(line) for line in lines] for lines in self.lines(journal, number)]
+        return confirming_of(chess_game(self.inputs[number]), number, lines)
 
-    def lines(self, journal: Journal, game: chess.pgn.Game, number: int) -> list[Any]:
+    def lines(self, journal: Journal, number: int) -> list[Any]:
         """The lines of all positions of a searched game, as plain data."""
         by_ply: dict[int, Any] = {}
-        for block in blocks_of(game, number):
+        for block in blocks_of(self.inputs[number], number):
             by_ply.update(zip(block.plies, journal.lines(number, block.number), strict=True))
         return [by_ply[ply] for ply in range(len(by_ply))]
 
     def rendering(self, journal: Journal, number: int, kinds: tuple[str, ...] = ()) -> Rendering:
         """A searched game with all its lines."""
-        span = self.spans[number]
-        text = text_of(self.source, span)
-        lines = self.lines(journal, read_text(text, span).game, number)
-        return Rendering(number, text, span, lines, journal.lines(number, CONFIRMATION), kinds)
+        lines = self.lines(journal, number)
+        return Rendering(number, self.inputs[number], lines, journal.lines(number, CONFIRMATION), kinds)
 
     def done(self, journal: Journal) -> int:
         """Positions that an earlier run has searched."""
         blocks = (place for place in journal.places if place[1] != CONFIRMATION)
-        return sum(min(BLOCK, self.plies[game] + 1 - block * BLOCK) for game, block in blocks)
+        return sum(min(BLOCK, len(self.inputs[game]) + 1 - block * BLOCK) for game, block in blocks)
 
     def games(self, journal: Journal) -> Iterator[GameAnalysis]:
         """The judged games in the order of the input."""
-        for number in range(len(self.spans)):
+        for number in range(len(self.inputs)):
             if number not in self.failed:
                 yield judged(self.rendering(journal, number))
 

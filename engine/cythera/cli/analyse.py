@@ -123,7 +123,7 @@ def analyse(run: Run, quiet: bool) -> int:
 
     console = Console(stderr=True)
     told = tell_problems(run, 0)
-    if not run.spans:
+    if not run.inputs:
         raise CytheraError(f"no game of {run.source} can be read")
     with run.journal() as journal:
         try:
@@ -145,13 +145,13 @@ def analyse(run: Run, quiet: bool) -> int:
 def tell_problems(run: Run, told: int) -> int:
     """Says what was wrong with games, except for what was said already; returns how many problems there are."""
     for problem in run.problems[told:]:
-        print(f"cythera analyse: {run.source}, {problem}", file=sys.stderr)
+        print(f"cythera analyse: {problem}", file=sys.stderr)
     return len(run.problems)
 
 
 def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
     """Has the missing positions searched, with a bar on a terminal, and a line now and then elsewhere."""
-    done, total, count = run.done(journal), run.positions, len(run.spans)
+    done, total, count = run.done(journal), run.positions, len(run.inputs)
     if done and not quiet:
         print(f"going on: {done:,} of {total:,} positions are there already", file=sys.stderr)
     if quiet or not console.is_terminal:
@@ -212,7 +212,7 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
             Text(" / ".join(error_signs(side) for side in both)),
         )
     console.print(table)
-    left = len(run.spans) - len(run.failed) - len(games)
+    left = len(run.inputs) - len(run.failed) - len(games)
     if left:
         console.print(f"… and {left:,} more")
     if len(games) == 1 and not left and games[0].key_moments():
