@@ -169,7 +169,7 @@ def test_the_command_makes_shows_and_joins(games, tmp_path, capsys):
     assert entries(tmp_path / "x.bin")["e2e4"] == 18
     capsys.readouterr()
     assert main(["book", "show", str(tmp_path / "no.bin")]) == 2
-    assert "there is no book" in capsys.readouterr().err
+    assert "cannot read book" in capsys.readouterr().err
     assert main(["book", "show", book, "nonsense"]) == 2
     assert main(["book", "make", "no.pgn", "-o", book]) == 2
     assert main(["book", "show", book, "--moves", "Ke2"]) == 2

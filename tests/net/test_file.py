@@ -126,9 +126,9 @@ def test_a_header_that_nests_too_deep_is_damage_and_no_crash():
 def test_a_missing_file_and_a_folder_are_sentences(tmp_path):
     with pytest.raises(NetError, match="there is no net"):
         nets.read(tmp_path / "none.net")
-    with pytest.raises(NetError, match="cannot be read"):
+    with pytest.raises(NetError, match="cannot read"):
         nets.read(tmp_path)
-    with pytest.raises(NetError, match="cannot be read"):
+    with pytest.raises(NetError, match="cannot read"):
         nets.read("a\0b")
     assert issubclass(NetError, CytheraError)
 

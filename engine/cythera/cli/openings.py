@@ -124,7 +124,7 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Make a file of openings. 130 when it was stopped before it had all of them, 1 when the games had no more."""
+    """Make a file of openings. 130 when it was stopped, 1 when there were not enough of them."""
     args = parser().parse_args(argv)
     if args.count < 1:
         raise MatchError(f"the number of openings must be at least 1, got {args.count}")
