@@ -1,6 +1,7 @@
 """`cythera analyse` as people run it: outputs in order, on any workers, resumed, and bad files told of."""
 
 import contextlib
+import io
 import json
 import os
 import re
@@ -204,6 +205,35 @@ def test_without_an_output_there_is_a_table_and_no_file(games, tmp_path, capsys)
     assert "Shuffled" in capsys.readouterr().out
 
 
+def test_every_game_has_its_number_and_one_line_in_a_pipe(games, capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert run(games, "--nodes", 200, "--workers", 1) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert [line.split()[0] for line in lines] == ["#", "1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("option", ["-o", "--json", "--html"])
+def test_a_dash_is_standard_input_and_output(option, tmp_path):
+    words = [sys.executable, "-m", "cythera", "analyse", "-", option, "-", "--depth", "2", "--workers", "1"]
+    done = subprocess.run(words, input=FOOLS_MATE, capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path)
+    assert done.returncode == 0 and not list(tmp_path.iterdir())
+    if option == "-o":
+        assert chess.pgn.read_game(io.StringIO(done.stdout)).headers["Event"] == "Short"
+        assert done.stdout.startswith("[Event") and done.stdout.rstrip().endswith("0-1")
+    elif option == "--json":
+        assert len(json.loads(done.stdout)["games"]) == 1
+    else:
+        assert done.stdout.startswith("<!doctype html>") and done.stdout.endswith("</html>\n")
+
+
+def test_what_is_wrong_with_standard_input_is_said_of_it(tmp_path):
+    words = [sys.executable, "-m", "cythera", "analyse", "-", "-o", "-"]
+    cases = (("", "there is no game in standard input"), ("1. e5 *", "standard input, line 1: game 1 left out"))
+    for text, said in cases:
+        done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path)
+        assert done.returncode == 2 and said in done.stderr and not done.stdout
+
+
 def test_a_cluster_gives_the_same_as_workers_here(games, tmp_path):
     pytest.importorskip("distributed")
     out, here = tmp_path / "cluster.pgn", tmp_path / "here.pgn"
@@ -221,6 +251,11 @@ def test_a_position_is_watched_to_its_limit(capsys):
     assert run("--fen", MIDDLEGAME, "--depth", 6, "--multipv", 2) == 0
     out = capsys.readouterr().out
     assert "win draw loss" in out and "nodes" in out and re.search(r"^2 .* 8\. ", out, re.M)
+
+
+def test_the_start_position_has_a_name(capsys):
+    assert run("--fen", "startpos", "--depth", 2) == 0
+    assert re.search(r"^1 .* 1\. ", capsys.readouterr().out, re.M)
 
 
 def test_a_position_without_a_move_is_said_to_be_over(capsys):

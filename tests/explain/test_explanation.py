@@ -1,5 +1,6 @@
 """Explanations: what they say is what the searches found."""
 
+import io
 import json
 
 import chess
@@ -192,3 +193,10 @@ def test_the_command_complains_in_sentences(tmp_path, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 5 and all(line.startswith("cythera explain: ") for line in lines)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_dash_is_standard_input_and_output_here_too(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(SCHOLAR + "\n"))
+    assert run("-", "Nf6", "--nodes", 500, "--json", "-") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["asked"] == "Nf6" and data["fen"] == SCHOLAR

@@ -28,7 +28,7 @@ def watch(args: argparse.Namespace) -> int:
     from cythera.board.position import Position
     from cythera.engine.api import EngineBase
 
-    position = Position(args.fen, chess960=args.chess960)
+    position = Position(None if args.fen == "startpos" else args.fen, chess960=args.chess960)
     board = position.to_board()
     limit = Limit(nodes=args.nodes, depth=args.depth, time_s=args.movetime)
     console = Console(highlight=False)

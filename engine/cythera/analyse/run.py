@@ -65,11 +65,13 @@ class Run:
     workers: int = 1
     cluster: str | None = None
     restart: bool = False
+    name: str = ""  # of the source, for messages
     inputs: list[Game] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     failed: set[int] = field(default_factory=set)  # games that could not be analysed
 
     def __post_init__(self) -> None:
+        self.name = self.name or str(self.source)
         for path in self.outputs.paths():
             if path.exists() and path.samefile(self.source):
                 raise OutputError(f"{path} is the input: choose another name")

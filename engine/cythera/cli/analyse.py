@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 import time
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 NODES = 100_000  # a position, where nothing is said
 SHOWN_GAMES = 40
+PIPE_WIDTH = 400
+STANDARD = Path("-")
 LINE_S = 10.0  # between lines of progress where there is no terminal
 
 DESCRIPTION = """\
@@ -32,6 +36,7 @@ the workers of a --cluster you name."""
 EPILOG = """\
 examples:
   cythera analyse games.pgn -o annotated.pgn --html report.html
+  cythera analyse - -o - < games.pgn > annotated.pgn
   cythera analyse games.pgn --depth 18 --workers 4 --json games.json
   cythera analyse --fen "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3" --multipv 3
 
@@ -48,8 +53,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = top.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", nargs="?", type=Path, metavar="FILE.pgn", help="the games")
-    what.add_argument("--fen", metavar="FEN", help="one position instead, watched live until Ctrl-C or a limit")
+    what.add_argument("file", nargs="?", type=Path, metavar="FILE.pgn", help="the games; - is standard input")
+    what.add_argument("--fen", metavar="FEN", help="one position or startpos instead, watched until Ctrl-C or a limit")
     limit = top.add_argument_group("how long to think at a position (default for games: --nodes 100000)")
     limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
     limit.add_argument("--nodes", type=int, metavar="N", help="positions searched; the same result every time")
@@ -61,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
     where = top.add_argument_group("workers")
     where.add_argument("--workers", type=int, metavar="N", help="processes, one engine each (the number of cores)")
     where.add_argument("--cluster", metavar="ADDRESS|local", help="a dask.distributed scheduler to run on")
-    out = top.add_argument_group("output")
+    out = top.add_argument_group("output (- is standard output, in place of the table)")
     out.add_argument("-o", "--output", type=Path, metavar="FILE.pgn", help="annotated games")
     out.add_argument("--html", type=Path, metavar="FILE.html", help="report with a board, in one file")
     out.add_argument("--json", type=Path, metavar="FILE.json", help="everything, for programs")
@@ -82,14 +87,44 @@ def main(argv: list[str]) -> int:
     nodes = NODES if args.depth is None and args.nodes is None and args.movetime is None else args.nodes
     settings = Settings(nodes, args.depth, args.movetime, args.multipv, args.hash)
     settings.limit()  # complains here, not in a worker
-    outputs = Outputs(args.output, args.html, args.json)
     workers = args.workers or available_cores()
-    with reading(args.file, args.quiet):
-        run = Run(args.file, settings, outputs, workers, args.cluster, args.restart)
-    return analyse(run, args.quiet)
+    with contextlib.ExitStack() as stack:
+        source, name = args.file, str(args.file)
+        if source == STANDARD:
+            source, name = from_standard_input(stack), "standard input"
+        wanted = [args.output, args.html, args.json]
+        to_stdout = stack.enter_context(standard_output()) if STANDARD in wanted else None
+        outputs = Outputs(*(to_stdout if path == STANDARD else path for path in wanted))
+        try:
+            with reading(name, args.quiet):
+                run = Run(source, settings, outputs, workers, args.cluster, args.restart, name)
+        except CytheraError as error:
+            raise type(error)(str(error).replace(str(source), name)) from error
+        return analyse(run, args.quiet, to_stdout)
 
 
-def reading(path: Path, quiet: bool) -> contextlib.AbstractContextManager[object]:
+def from_standard_input(stack: contextlib.ExitStack) -> Path:
+    """Standard input as a file, since games are read more than once."""
+    import shutil
+    import tempfile
+
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    path = Path(folder) / "games.pgn"
+    with open(path, "wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return path
+
+
+@contextlib.contextmanager
+def standard_output() -> Iterator[Path]:
+    """A file for what goes to standard output once all of it is there."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "output"
+
+
+def reading(name: str, quiet: bool) -> contextlib.AbstractContextManager[object]:
     """A sign of life while a long file is read, on a terminal."""
     from rich.console import Console
     from rich.text import Text
@@ -97,7 +132,7 @@ def reading(path: Path, quiet: bool) -> contextlib.AbstractContextManager[object
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         return contextlib.nullcontext()
-    return console.status(Text(f"reading {path.name}"))
+    return console.status(Text(f"reading {name}"))
 
 
 def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
@@ -117,27 +152,29 @@ def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
     return args
 
 
-def analyse(run: Run, quiet: bool) -> int:
+def analyse(run: Run, quiet: bool, to_stdout: Path | None = None) -> int:
     """Searches what is missing, writes everything, says what was wrong."""
     from rich.console import Console
 
     console = Console(stderr=True)
     told = tell_problems(run, 0)
     if not run.inputs:
-        raise CytheraError(f"no game of {run.source} can be read")
+        raise CytheraError(f"no game of {run.name} can be read")
     with run.journal() as journal:
         try:
             search(run, journal, console, quiet)
         except KeyboardInterrupt:
             done = run.done(journal)
             print(f"\nStopped after {done:,} of {run.positions:,} positions.", file=sys.stderr)
-            if run.outputs.paths():
+            if run.outputs.paths() and to_stdout is None:
                 print(f"The same command goes on from here (progress is in {journal.path}).", file=sys.stderr)
             return 130
         tell_problems(run, told)
-        shown = [] if quiet else list(islice(run.games(journal), SHOWN_GAMES))
+        shown = [] if quiet or to_stdout else list(islice(run.games(journal), SHOWN_GAMES))
         journal.remove()
-    if not quiet:
+    if to_stdout is not None:
+        sys.stdout.write(to_stdout.read_text(encoding="utf-8"))
+    elif not quiet:
         show(run, shown)
     return 1 if run.problems else 0
 
@@ -197,13 +234,16 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
 
     from cythera.analyse.annotate import shown_loss
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=table_width())
     table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("#", justify="right")
     for heading in ("game", "result", "opening", "accuracy", "loss", "errors"):
         table.add_column(heading, no_wrap=heading not in ("game", "opening"))
-    for game in games:
+    numbers = [span.number for at, span in enumerate(run.spans) if at not in run.failed]
+    for place, game in zip(numbers, games, strict=False):
         both = (game.white, game.black)
         table.add_row(
+            str(place),
             Text(game.title),
             game.result,
             Text(game.opening),
@@ -220,6 +260,11 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
         console.print(moments_table(games[0]))
     for path in run.outputs.paths():
         console.print(Text(f"written: {path}"))
+
+
+def table_width() -> int | None:
+    """As wide as the terminal; in a pipe, so wide that every game is one line."""
+    return None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH
 
 
 def number(value: float | None, places: int) -> str:
@@ -241,9 +286,11 @@ def moments_table(game: GameAnalysis) -> Any:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("move", "word", "after", "best", "better"):
-        table.add_column(heading, justify="right" if heading in ("after", "best") else "left", no_wrap=True)
+    for heading in ("move", "word", "after", "best", "better", "why"):
+        is_number = heading in ("after", "best")
+        table.add_column(heading, justify="right" if is_number else "left", no_wrap=heading != "why")
     for move in game.key_moments():
-        line = " ".join(move.best_san[:6])
-        table.add_row(Text(move.label), move.word, str(move.white_score), str(move.best.white_score), Text(line))
+        line = " ".join(move.best_san[:4])
+        scores = (str(move.white_score), str(move.best.white_score))
+        table.add_row(Text(move.label), move.word, *scores, Text(line), Text(move.reason))
     return table

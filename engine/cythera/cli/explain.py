@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
+from functools import partial
 from pathlib import Path
 
 from cythera.engine.limits import Limit
@@ -18,6 +20,7 @@ examples:
   cythera explain "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3" Nf6
   cythera explain FEN --depth 16 --tree tree.html"""
 
+STANDARD = Path("-")
 TREE_LIMIT = Limit(depth=12)
 
 
@@ -28,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("fen", metavar="FEN", help="the position, or startpos")
+    top.add_argument("fen", metavar="FEN", help="the position, or startpos; - reads it from standard input")
     top.add_argument("move", nargs="?", metavar="MOVE", help="a move to ask about: Nf3 or g1f3")
     limit = top.add_argument_group("how long to think at each question (default: --nodes 400000)")
     limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
@@ -38,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table (16)")
     out = top.add_argument_group("output")
     out.add_argument("--classical", action="store_true", help="the terms of the classical evaluation as well")
-    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation, for programs")
+    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation as data; - prints it in place of the text")
     out.add_argument("--tree", type=Path, metavar="FILE", help="the top of the search tree: .json, .html or .svg")
     out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree that are kept (2)")
     return top
@@ -52,21 +55,25 @@ def main(argv: list[str]) -> int:
     if args.tree is not None and args.tree.suffix not in (".json", ".html", ".svg"):
         raise CytheraError(f"a tree is written as .json, .html or .svg, not {args.tree.suffix or args.tree.name!r}")
     limit = Limit(nodes=args.nodes, depth=args.depth, time_s=args.movetime)
-    position = Position(None if args.fen == "startpos" else args.fen, chess960=args.chess960)
+    fen = sys.stdin.readline().strip() if args.fen == "-" else args.fen
+    position = Position(None if fen == "startpos" else fen, chess960=args.chess960)
+    is_data = args.json == STANDARD
     with Engine(hash_mib=args.hash) as engine:
         explanation = engine.explain(position, args.move, None if limit.unlimited else limit)
-        print(explanation.position().text())
-        print()
-        print(explanation.text(args.classical))
+        if not is_data:
+            print(explanation.position().text())
+            print()
+            print(explanation.text(args.classical))
         if args.json is not None:
             write(args.json, json.dumps(explanation.as_json(), ensure_ascii=False, indent=1) + "\n")
         if args.tree is not None:
             tree = engine.search_tree(position, TREE_LIMIT if limit.unlimited else limit, args.tree_plies)
             write(args.tree, drawn(tree, args.tree.suffix))
             kept = sum(1 for _ in tree.walk())
-            print(f"\n{args.tree}: iteration {tree.iteration}, {kept:,} nodes down to ply {tree.plies}")
+            say = partial(print, file=sys.stderr if is_data else sys.stdout)
+            say(f"\n{args.tree}: iteration {tree.iteration}, {kept:,} nodes down to ply {tree.plies}")
             if tree.left_out:
-                print(f"{tree.left_out:,} more had no room: keep fewer plies (--tree-plies)")
+                say(f"{tree.left_out:,} more had no room: keep fewer plies (--tree-plies)")
     return 0
 
 
@@ -81,6 +88,9 @@ def drawn(tree: object, suffix: str) -> str:
 
 
 def write(path: Path, text: str) -> None:
+    if path == STANDARD:
+        sys.stdout.write(text)
+        return
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

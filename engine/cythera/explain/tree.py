@@ -35,7 +35,7 @@ class TreeNode:
     (negative for an extension). `verdict` says how it ended: by its moves, or earlier.
     """
 
-    order: int  # the how-manieth node that was entered, from 0
+    order: int  # index in the order of entering, from 0
     ply: int
     move: str  # SAN; "pass", "all but Nf3" and "again" are searches that play no move
     uci: str

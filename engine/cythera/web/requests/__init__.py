@@ -17,5 +17,6 @@ from cythera.web.requests.opening import Opening
 from cythera.web.requests.review import Attempt, Evaluate
 
 KINDS: dict[str, type[Request]] = {
-    request.kind: request for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, LabList, Draw)
+    request.kind: request
+    for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, LabList, Draw)
 }
