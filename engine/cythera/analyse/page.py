@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cythera.analyse.annotate import errors_of, shown_loss
 from cythera.analyse.graph import draw_graph
-from cythera.analyse.page_parts import BODY, SCRIPT, STYLE
 
 if TYPE_CHECKING:
     import chess
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary
     from cythera.engine.results import Line
 
+PARTS = Path(__file__).parents[1] / "data"  # report.html, report.css, report.js
 SHOWN_PLIES = 12  # of a better line
 SHOWN_HEADERS = ("Event", "Site", "Date", "Round", "TimeControl", "Termination")
 
@@ -34,11 +36,18 @@ def draw_page(games: Iterable[GameAnalysis]) -> Iterator[str]:
     yield page_end()
 
 
+@cache
+def part(name: str) -> str:
+    """A part of the page: markup, style or script."""
+    return (PARTS / name).read_text(encoding="utf-8")
+
+
 def page_start() -> str:
     import chess.svg
 
     pieces = "".join(chess.svg.PIECES.values())
-    head = BODY.replace("@STYLE@", STYLE).replace("@PIECES@", pieces).replace("@TITLE@", escape("Cythera: analysis"))
+    head = part("report.html").replace("@STYLE@", part("report.css")).replace("@PIECES@", pieces)
+    head = head.replace("@TITLE@", escape("Cythera: analysis"))
     return head + '<script type="application/json" id="games">[\n'
 
 
@@ -48,7 +57,8 @@ def page_game(analysis: GameAnalysis) -> str:
 
 
 def page_end() -> str:
-    return f"\n]</script>\n<script>{SCRIPT}</script>\n</html>\n"
+    script = part("report.js")
+    return f"\n]</script>\n<script>{script}</script>\n</html>\n"
 
 
 def game_data(analysis: GameAnalysis) -> dict[str, Any]:

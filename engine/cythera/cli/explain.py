@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table (16)")
     out = top.add_argument_group("output")
     out.add_argument("--classical", action="store_true", help="the terms of the classical evaluation as well")
-    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation as data; - prints it in place of the text")
+    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation as data; - in place of the text")
     out.add_argument("--tree", type=Path, metavar="FILE", help="the top of the search tree: .json, .html or .svg")
     out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree that are kept (2)")
     return top
