@@ -198,7 +198,7 @@ def main() -> int:
                if move["word"] and move["key"] in popular}  # fmt: skip
     chosen = [(flag["fen"], flag["move"]) for flag in rng.sample(flags, min(args.flags, len(flags)))]
     known = {(row["fen"], row["move"]) for row in store.of("check")}
-    other = chess.engine.SimpleEngine.popen_uci(args.engine)
+    other = chess.engine.SimpleEngine.popen_uci(args.engine, timeout=None)
     try:
         for fen, move in dict.fromkeys([*chosen, *in_book]):
             if (fen, move) not in known:

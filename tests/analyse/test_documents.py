@@ -1,10 +1,15 @@
 """What docs/analyse.md says is so."""
 
 import doctest
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from support.sample_games import OPERA
 
 from cythera import GameAnalysis, MoveAnalysis
 from cythera.analyse.game import SideSummary
@@ -28,6 +33,33 @@ def test_the_examples_run_as_written(text):
     runner = doctest.DocTestRunner()
     runner.run(doctest.DocTestParser().get_doctest(block, {}, "analyse.md", "analyse.md", 0))
     assert runner.summarize().failed == 0
+
+
+def live_examples():
+    """The commands of the document whose output stands below them."""
+    command = r"cythera (?:analyse opera|analyse --fen|explain \"r1)[^\n]*"
+    return re.findall(rf"^```\n\$ ({command})\n(.*?)^```", read(), re.M | re.S)
+
+
+def read():
+    return DOCUMENT.read_text(encoding="utf-8") if DOCUMENT.exists() else ""
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_output_shown_is_the_output_of_today(number, tmp_path):
+    """With CYTHERA_REGENERATE=1 the document is rewritten instead."""
+    command, shown = live_examples()[number]
+    (tmp_path / "opera.pgn").write_text(OPERA, encoding="utf-8")
+    words = [sys.executable, "-m", "cythera", *shlex.split(command)[1:]]
+    environment = {**os.environ, "COLUMNS": "110"}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=300)
+    lines = [line.rstrip() for line in done.stdout.splitlines() if "per second" not in line]
+    printed = "\n".join(lines).strip("\n") + "\n"
+    assert done.returncode == 0, done.stderr
+    if os.environ.get("CYTHERA_REGENERATE"):
+        DOCUMENT.write_text(read().replace(f"$ {command}\n{shown}```", f"$ {command}\n{printed}```"), encoding="utf-8")
+    else:
+        assert printed == shown
 
 
 def test_the_words_have_the_thresholds_of_the_code(text):

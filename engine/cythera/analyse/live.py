@@ -74,7 +74,7 @@ def table(lines: list[Line], board: chess.Board) -> Any:
     best = lines[0] if lines else None
     caption = ""
     if best is not None:
-        caption = f"{best.nodes:,} nodes, {best.nps:,} a second, {best.time_s:.1f} s, hash {best.hashfull / 10:.0f} %"
+        caption = f"{best.nodes:,} nodes, {best.nps:,} per second, {best.time_s:.1f} s, hash {best.hashfull / 10:.0f} %"
     side = "White" if board.turn else "Black"
     shown = Table(box=None, pad_edge=False, header_style="dim", caption=caption, caption_justify="left")
     shown.add_column("#", justify="right")

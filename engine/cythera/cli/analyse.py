@@ -239,7 +239,7 @@ def show(run: Run, games: list[GameAnalysis]) -> None:
     table.add_column("#", justify="right")
     for heading in ("game", "result", "opening", "accuracy", "loss", "errors"):
         table.add_column(heading, no_wrap=heading not in ("game", "opening"))
-    numbers = [span.number for at, span in enumerate(run.spans) if at not in run.failed]
+    numbers = [game.number for at, game in enumerate(run.inputs) if at not in run.failed]
     for place, game in zip(numbers, games, strict=False):
         both = (game.white, game.black)
         table.add_row(
