@@ -24,7 +24,7 @@ from cythera.training.game_file import GameFileError, game_files, raw_size, scan
 RECORD_BYTES = 32
 PLY_BYTES = 4
 LARGEST_WEIGHT = 100.0
-CHECKED = 2_000_000  # positions held out, and of files for validation, at most (about)
+CHECKED = 1_000_000  # positions held out, and of files for validation, at most (about)
 FIT_SHARE = 2 / 3  # of the plies of a game, roughly
 
 Records = npt.NDArray[np.uint8]  # [positions][32]
