@@ -11,7 +11,7 @@ from cythera.lab.game import MAX, MIN
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Node, Result, Search
 
-DEEPEST = {1: 6, 2: 6, 3: 4, 4: 4}  # by branching, so that no tree has more than 256 leaves
+DEEPEST = {1: 6, 2: 6, 3: 4, 4: 3}  # by branching, so that no tree has more than 81 leaves
 
 
 class Memory:

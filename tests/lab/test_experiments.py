@@ -15,6 +15,8 @@ from cythera.lab.experiments.elo import gain, match_command, read_summary
 from cythera.lab.experiments.endings import checkers_database
 from cythera.lab.experiments.opponent import expected_result
 from cythera.lab.experiments.report import Report
+from cythera.lab.games.connect4 import ConnectFour
+from cythera.lab.games.othello import Othello
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
 
@@ -48,8 +50,10 @@ def test_the_document_holds_the_memory_of_sss_and_its_relatives(monkeypatch):
         assert list(row) in rows_of_the_document(row[0]), row
 
 
-def test_the_order_of_moves_decides_the_effective_branching_factor():
-    report = EXPERIMENTS["branching"].run(1, 1)
+def test_the_order_of_moves_decides_the_effective_branching_factor(monkeypatch):
+    module = sys.modules["cythera.lab.experiments.branching"]
+    monkeypatch.setattr(module, "games", lambda deeper: [(ConnectFour(5, 4), 4), (Othello(6), 4)])
+    report = EXPERIMENTS["branching"].run(1, None)
     for game in {row[0] for row in report.rows}:
         leaves = [int(row[3].replace(",", "")) for row in report.rows if row[0] == game]
         assert leaves == sorted(leaves)  # best, urgent, random, worst, minimax

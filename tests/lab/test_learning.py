@@ -123,11 +123,11 @@ def test_td_learned_weights_beat_the_initial_ones_at_backgammon_by_60_percent_or
     game = Backgammon()
     count = len(game.features(game.initial()))
     learned, initial = make(count), make(count)
-    self_play(game, learned, 150, seed=1, decay=0.7, rate=0.03, exploring=0.0)
+    self_play(game, learned, 100, seed=1, decay=0.7, rate=0.03, exploring=0.0)
     score = match(
-        game, lambda s: learned.value(game.features(s)), lambda s: initial.value(game.features(s)), 150, seed=5
+        game, lambda s: learned.value(game.features(s)), lambda s: initial.value(game.features(s)), 100, seed=5
     )
-    assert sum(score) == 150 and score[0] >= 90
+    assert sum(score) == 100 and score[0] >= 60
     assert learned.weights[0] != initial.weights[0]
 
 
