@@ -5,24 +5,29 @@ import re
 import pytest
 from support.browser import GAME
 
-MISTAKES = """\
+# One blunder whatever the curve, and a sign of the annotator's own.
+FOOLS_MATE = """\
 [White "Ann"]
 [Black "Bob"]
 [Result "0-1"]
 
-1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 $5 {[%csl Gd4][%cal Gd4f3,Rc4f7] the trap} 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+
-7. Be2 Nf3# 0-1
+1. f3 $5 {[%csl Gd4][%cal Gd4f3,Rc4f7] the trap} e5 2. g4 Qh4# 0-1
 """
+SHILLING = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1"
+
+
+def evaluate(visitor, game):
+    """Loads a game and waits until it was judged."""
+    visitor.engine(isOn=False)
+    visitor.open("/#analyse")
+    visitor.load(game)
+    visitor.page.locator("[data-tab=review].news").wait_for()
+    visitor.tab("review")
 
 
 @pytest.fixture
 def judged(visitor):
-    """A game that was loaded and evaluated."""
-    visitor.engine(isOn=False)
-    visitor.open("/#analyse")
-    visitor.load(MISTAKES)
-    visitor.page.locator("[data-tab=review].news").wait_for()
-    visitor.tab("review")
+    evaluate(visitor, FOOLS_MATE)
     return visitor
 
 
@@ -32,27 +37,22 @@ def test_an_evaluated_game_has_accuracy_signs_and_key_moments(judged):
     accuracy = [float(re.search(r"([\d.]+) %", row)[1]) for row in rows]
     assert accuracy[0] < accuracy[1] <= 100
     moments = judged.page.locator("#moments .moment").all_inner_texts()
-    assert any("5. Nxf7" in text and "blunder" in text and "better 5. " in text for text in moments)
+    assert any("2. g4" in text and "blunder" in text and "better 2. " in text for text in moments)
     signs = judged.page.locator("#analyse-moves > .move i").all_inner_texts()
-    assert signs[0] == "!?"  # the annotator's own sign stays
-    assert "??" in signs
-    assert judged.page.locator("#analyse-moves > .move", has_text="Nxf7").text_content().startswith("Nxf7??−")
-    assert judged.page.locator("#analyse-moves > .move small").count() >= 13
-    assert judged.page.locator("#graph .graph-mark.blunder").count() >= 1
-    judged.page.locator("#moments .moment", has_text="5. Nxf7").click()
-    judged.wait_for("#analyse-moves [aria-current]", "Nxf7")
-    judged.page.keyboard.press(",")
-    assert "Nxf7" not in judged.page.inner_text("#analyse-moves [aria-current]")
-    judged.page.keyboard.press(".")
-    judged.wait_for("#analyse-moves [aria-current]", "Nxf7")
+    assert signs == ["!?", "??"]  # the annotator's own sign stays
+    assert judged.page.locator("#analyse-moves > .move", has_text="g4").text_content().startswith("g4??−")
+    assert judged.page.locator("#analyse-moves > .move small").count() == 4
+    assert judged.page.locator("#graph .graph-mark.blunder").count() == 1
+    judged.page.locator("#moments .moment", has_text="2. g4").click()
+    judged.wait_for("#analyse-moves [aria-current]", "g4")
 
 
 def test_the_curve_says_what_is_under_the_pointer(judged):
     box = judged.page.locator("#graph").bounding_box()
-    judged.page.mouse.move(box["x"] + box["width"] * 9 / 14, box["y"] + 20)
-    judged.wait_for(".graph-label", "5. Nxf7")
+    judged.page.mouse.move(box["x"] + box["width"] * 3 / 4, box["y"] + 20)
+    judged.wait_for(".graph-label", "2. g4")
     assert "blunder" in judged.page.inner_text(".graph-label")
-    assert re.search(r"−\d", judged.page.inner_text(".graph-label"))
+    assert "−#1" in judged.page.inner_text(".graph-label")
 
 
 def test_verdicts_survive_a_reload_and_come_with_the_pgn(judged):
@@ -60,17 +60,19 @@ def test_verdicts_survive_a_reload_and_come_with_the_pgn(judged):
     judged.click("#analyse-copy-pgn")
     judged.wait_for("#toast", "PGN copied")
     pgn = judged.page.evaluate("navigator.clipboard.readText()")
-    assert "Nxf7 $4 { [%eval -" in pgn
-    assert "Nd4 $5 { [%eval" in pgn
+    assert "g4 $4 { [%eval #-1] }" in pgn
+    assert "f3 $5 { [%eval -" in pgn
     assert "[%csl Gd4] [%cal Gd4f3,Rc4f7] the trap" in pgn
     assert pgn.rstrip().endswith("0-1")
     judged.reload()
     judged.tab("review")
-    assert judged.page.locator("#moments .moment", has_text="5. Nxf7").count() == 1
-    assert judged.page.locator("#graph .graph-mark.blunder").count() >= 1
+    assert judged.page.locator("#moments .moment", has_text="2. g4").count() == 1
+    assert judged.page.locator("#graph .graph-mark.blunder").count() == 1
 
 
-def test_errors_are_tried_again(judged):
+def test_errors_are_tried_again(visitor):
+    evaluate(visitor, SHILLING)
+    judged = visitor
     judged.click("#learn-white")
     judged.wait_for("#learn-text", "Find a better move for White")
     assert not judged.page.locator("#engine-lines").is_visible()
@@ -87,6 +89,13 @@ def test_errors_are_tried_again(judged):
     assert not judged.page.inner_text("#learn-text").startswith(number)
     judged.click("#learn-end")
     judged.page.locator("#review-result").wait_for()
+    errors = judged.page.locator("#moments .moment b").all_inner_texts()
+    judged.page.keyboard.press("Home")
+    places = []
+    for key in "..,":
+        judged.page.keyboard.press(key)
+        places.append(judged.page.inner_text("#moments [aria-current] b"))
+    assert places == [errors[0], errors[1], errors[0]]
 
 
 def test_the_best_move_is_praised(visitor):

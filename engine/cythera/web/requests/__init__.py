@@ -16,7 +16,7 @@ from cythera.web.requests.lines import Analyse, Hint
 from cythera.web.requests.opening import Opening
 from cythera.web.requests.review import Attempt, Evaluate
 
-KINDS: dict[str, type[Request]] = {
-    request.kind: request
-    for request in (Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, LabList, Draw)
-}
+REQUESTS: tuple[type[Request], ...] = (
+    Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, LabList, Draw,
+)  # fmt: skip
+KINDS = {request.kind: request for request in REQUESTS}
