@@ -149,16 +149,50 @@ def table_rows(name):
     return [line for line in Path("ext", name).read_text().splitlines() if line and line[0] != "#"]
 
 
+TUNABLES_PXI = '''# Generated from ext/tunables.txt by setup.py.
+
+cdef extern from *:
+    """
+    typedef struct {{
+{fields}
+        uint64_t features;
+        int32_t (*lmr_table)[64][64];
+        int tuned;
+    }} cy_params;
+    static int32_t CY_LMR_TABLE[2][64][64];
+    static const cy_params CY_DEFAULT_PARAMS = {{
+        {values},
+        UINT64_C({features}), CY_LMR_TABLE, 0
+    }};
+    """
+    ctypedef struct Params "cy_params":
+{members}
+        u64 features
+        LmrTable* lmr_table
+        bint tuned
+    i32 DEFAULT_LMR_TABLE "CY_LMR_TABLE"[2][64][64]
+    const Params DEFAULT_PARAMS "CY_DEFAULT_PARAMS"
+
+cdef enum:
+    TUNABLE_COUNT = {count}
+
+# (name, default, min, max, meaning)
+TUNABLES = (
+{rows})
+'''
+
+
 def generate_tunables():
-    """tunables.pxi: a C variable for each line of ext/tunables.txt, and a table to reach them."""
+    """tunables.pxi: the struct of all search parameters, and a constant one that holds the defaults."""
     rows = [line.split(None, 4) for line in table_rows("tunables.txt")]
-    text = "# Generated from ext/tunables.txt by setup.py.\n\n"
-    text += "".join(f"cdef int {name} = {default}\n" for name, default, *_ in rows)
-    text += f"\ncdef int* TUNABLE_VALUES[{len(rows)}]\n"
-    text += "".join(f"TUNABLE_VALUES[{i}] = &{row[0]}\n" for i, row in enumerate(rows))
-    text += "\n# (name, default, min, max, what it scales)\nTUNABLES = (\n"
-    text += "".join(f"    ({n!r}, {d}, {low}, {high}, {about!r}),\n" for n, d, low, high, about in rows)
-    return text + ")\n"
+    return TUNABLES_PXI.format(
+        fields="\n".join(f"        int {name};" for name, *_ in rows),
+        count=len(rows),
+        values=", ".join(default for _, default, *_ in rows),
+        features=(1 << len(feature_table("feature"))) - 1,
+        members="\n".join(f"        int {name}" for name, *_ in rows),
+        rows="".join(f"    ({n!r}, {d}, {low}, {high}, {about!r}),\n" for n, d, low, high, about in rows),
+    )
 
 
 def feature_table(kind):
@@ -226,7 +260,7 @@ def generate_decisions():
     return DECISIONS_PXI.format(
         functions="".join(
             f"\ncdef int decide_{name}(const int* arguments) noexcept nogil:\n"
-            f"    return {name}({', '.join(map(passed_argument, count(), arguments))})\n\n"
+            f"    return {name}({', '.join(['&TUNED_PARAMS', *map(passed_argument, count(), arguments)])})\n\n"
             for name, arguments in rows
         ),
         count=len(rows),

@@ -33,13 +33,14 @@ include "network.pxi"       # the neural evaluation
 
 # Search
 include "features.pxi"      # search features and node exit reasons (generated from features.txt)
-include "tunables.pxi"      # search parameters (generated from tunables.txt)
+include "params.pxi"        # search parameters (generated from tunables.txt)
 include "tt.pxi"            # transposition table
 include "recorder.pxi"      # records the top of a search tree on request
 include "worker.pxi"        # data of a search thread, and of all threads of a search
 include "limits.pxi"        # time, nodes, requests to stop; the start of a search
 include "history.pxi"       # move histories and correction history
 include "node.pxi"          # draws, evaluation, moves and PV at a node
+include "root_moves.pxi"    # root moves and their lines
 include "movepick.pxi"      # moves in order, stage by stage
 include "pruning.pxi"       # margins, reductions and extensions
 include "qsearch.pxi"       # quiescence search

@@ -49,8 +49,11 @@ cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features)
     shared.multipv = 1
     shared.restricted = False
     # A null move hides mates that need a zugzwang, so a search for a mate makes none.
-    shared.features = features & ~(<u64>1 << USE_NMP) if limits.mate else features
-    shared.table.keep_deep = features >> USE_TT_REPLACEMENT & 1
+    shared.params = TUNED_PARAMS
+    shared.params.features = features & ~(<u64>1 << USE_NMP) if limits.mate else features
+    if not are_default(&shared.params):
+        memcpy(shared.lmr_table, TUNED_LMR_TABLE, sizeof(shared.lmr_table))
+        shared.params.lmr_table = shared.lmr_table
     shared.table.generation = (shared.table.generation + 1) & (GENERATIONS - 1)
     shared.report = shared.report_move = shared.report_bound = NULL
     shared.root_number = 0
@@ -60,6 +63,11 @@ cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features)
     shared.first_done = 0
     shared.main_done = 0
     start_clock(shared, limits.hard_ms)
+
+
+cdef inline const Params* params_of(const Shared* shared) noexcept nogil:
+    """The parameters of the search: the constant defaults where they are the same."""
+    return &DEFAULT_PARAMS if are_default(&shared.params) else &shared.params
 
 
 cdef u64 total_nodes(const Shared* shared) noexcept nogil:

@@ -32,19 +32,25 @@ ctypedef struct Picker:
     i32 scores[MAX_MOVES]
 
 
-cdef inline void score_noisy(Picker* p, const Worker* w) noexcept nogil:
+cdef inline void score_noisy(Picker* p, const Worker* w, const Params* params) noexcept nogil:
     cdef int i
     cdef Move16 m
     for i in range(p.next, p.end):
         m = p.moves[i]
-        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * 16 * uses(w, USE_MVV)
-                       + capture_history(w, m)[0] * CAPTURE_HISTORY_WEIGHT // 16)
+        p.scores[i] = (SEE_VALUES[captured_type(&w.pos, m)] * params.MVV_WEIGHT * uses(params, USE_MVV)
+                       + capture_history(w, m)[0] * params.CAPTURE_HISTORY_WEIGHT // 16)
         if is_promotion(m):
-            p.scores[i] += 12000 if promoted_type(m) == QUEEN else -12000
+            p.scores[i] += params.QUEEN_PROMOTION_BONUS if promoted_type(m) == QUEEN else -params.UNDERPROMOTION_MALUS
 
 
-cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
-    """History, and threats: moves that save an attacked piece or attack a greater one first, into an attack last."""
+cdef inline int escape(u64 from_bit, u64 to_bit, u64 danger) noexcept nogil:
+    """1 for a move out of danger, -1 for one into it, 0 for neither or both."""
+    return ((from_bit & danger) != 0) - ((to_bit & danger) != 0)
+
+
+cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss, const Params* params) noexcept nogil:
+    """By history, and by threats: moves that save an attacked piece or attack a greater one come first, moves into an
+    attack last."""
     cdef int i, pc, pt, score
     cdef int us = w.pos.side
     cdef u64 danger, to_bit, from_bit, rest
@@ -57,7 +63,7 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexc
     cdef u64 greater = w.pos.colours[us ^ 1] & ~(w.pos.pieces[PAWN] | w.pos.pieces[KING])
     cdef u64 pawn_hits = pawn_attacks_of(greater, us ^ 1)
     cdef u64 knight_hits = 0, bishop_hits = 0, rook_hits = 0
-    cdef int attack = THREAT_MAKE if uses(w, USE_THREATS) else 0
+    cdef int attack = params.THREAT_MAKE if uses(params, USE_THREATS) else 0
     rest = greater & (w.pos.pieces[ROOK] | w.pos.pieces[QUEEN])
     while rest:
         knight_hits |= KNIGHT_ATTACKS[ctz(rest)]
@@ -71,26 +77,26 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexc
         m = p.moves[i]
         pc = w.pos.board[from_of(m)]
         pt = type_of(pc)
-        score = quiet_history(w, ss, m, pc)
+        score = quiet_history(w, ss, m, pc, params)
         from_bit = square_bit(from_of(m))
         to_bit = square_bit(to_of(m))
         if pt == QUEEN:
             danger = p.by_rooks
-            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_QUEEN - ((to_bit & danger) != 0) * THREAT_ESCAPE_QUEEN
+            score += escape(from_bit, to_bit, danger) * params.THREAT_ESCAPE_QUEEN
             if to_bit & (straight | diagonal) & ~ss.threats:
-                score += CHECK_BONUS
+                score += params.CHECK_BONUS
         elif pt == ROOK:
             danger = p.by_minors
-            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_ROOK - ((to_bit & danger) != 0) * THREAT_ESCAPE_ROOK
+            score += escape(from_bit, to_bit, danger) * params.THREAT_ESCAPE_ROOK
             if to_bit & straight & ~ss.threats:
-                score += CHECK_BONUS
+                score += params.CHECK_BONUS
             if to_bit & rook_hits & ~ss.threats:
                 score += attack
         elif pt == BISHOP or pt == KNIGHT:
             danger = p.by_pawns
-            score += ((from_bit & danger) != 0) * THREAT_ESCAPE_MINOR - ((to_bit & danger) != 0) * THREAT_ESCAPE_MINOR
+            score += escape(from_bit, to_bit, danger) * params.THREAT_ESCAPE_MINOR
             if to_bit & (diagonal if pt == BISHOP else KNIGHT_ATTACKS[ksq]) & ~ss.threats:
-                score += CHECK_BONUS
+                score += params.CHECK_BONUS
             if to_bit & (bishop_hits if pt == BISHOP else knight_hits) & ~ss.threats:
                 score += attack
         elif pt == PAWN and to_bit & pawn_hits & ~p.by_pawns:
@@ -98,7 +104,7 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss) noexc
         p.scores[i] = score
 
 
-cdef inline void score_evasions(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+cdef inline void score_evasions(Picker* p, const Worker* w, const Frame* ss, const Params* params) noexcept nogil:
     cdef int i
     cdef Move16 m
     for i in range(p.next, p.end):
@@ -106,7 +112,7 @@ cdef inline void score_evasions(Picker* p, const Worker* w, const Frame* ss) noe
         if is_capture(m):
             p.scores[i] = (1 << 20) + SEE_VALUES[captured_type(&w.pos, m)] * 16 - type_of(w.pos.board[from_of(m)])
         else:
-            p.scores[i] = quiet_history(w, ss, m, w.pos.board[from_of(m)])
+            p.scores[i] = quiet_history(w, ss, m, w.pos.board[from_of(m)], params)
 
 
 cdef inline Move16 pick_best(Picker* p) noexcept nogil:
@@ -134,7 +140,7 @@ cdef inline void start_picker(
     p.hash_move = NO_MOVE
     if hash_move != NO_MOVE and is_legal(&w.pos, &p.masks, hash_move):
         p.hash_move = hash_move
-    if noisy_only and not is_capture(hash_move) and not is_promotion(hash_move) and not p.masks.checkers:
+    if noisy_only and not is_noisy(hash_move) and not p.masks.checkers:
         p.hash_move = NO_MOVE
     p.killers[0] = ss.killers[0]
     p.killers[1] = ss.killers[1]
@@ -147,8 +153,7 @@ cdef inline void start_picker(
     p.bad = 0
 
 
-cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
-    """The next move, or NO_MOVE when there are no more."""
+cdef inline Move16 next_move_body(Picker* p, const Worker* w, const Frame* ss, const Params* params) noexcept nogil:
     cdef Move16 m
     cdef int may_lose
     if p.stage == STAGE_HASH:
@@ -158,7 +163,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             return p.hash_move
     if p.stage == STAGE_NOISY_INIT:
         p.end = generate_noisy(&w.pos, &p.masks, p.moves)
-        score_noisy(p, w)
+        score_noisy(p, w, params)
         p.stage = STAGE_NOISY
     if p.stage == STAGE_NOISY:
         while p.next < p.end:
@@ -166,9 +171,9 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
             if m == p.hash_move:
                 continue
             prefetch_child(w, m)
-            if not p.noisy_only and not uses(w, USE_SEE_ORDERING):
+            if not p.noisy_only and not uses(params, USE_SEE_ORDERING):
                 return m
-            may_lose = 0 if p.noisy_only else p.scores[p.next - 1] // GOOD_CAPTURE_DIVISOR
+            may_lose = 0 if p.noisy_only else p.scores[p.next - 1] // params.GOOD_CAPTURE_DIVISOR
             if not see_at_least(&w.pos, m, p.see_threshold - may_lose):
                 p.moves[p.bad] = m      # parked: never ahead of `next`
                 p.bad += 1
@@ -196,7 +201,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         p.end = p.bad
         if not p.skip_quiets:
             p.end += generate_quiets(&w.pos, &p.masks, p.moves + p.bad)
-            score_quiets(p, w, ss)
+            score_quiets(p, w, ss, params)
     if p.stage == STAGE_QUIET:
         while p.next < p.end and not p.skip_quiets:
             m = pick_best(p)
@@ -213,7 +218,7 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
         p.stage = STAGE_DONE
     if p.stage == STAGE_EVASION_INIT:
         p.end = generate_all(&w.pos, &p.masks, p.moves)
-        score_evasions(p, w, ss)
+        score_evasions(p, w, ss, params)
         p.stage = STAGE_EVASION
     if p.stage == STAGE_EVASION:
         while p.next < p.end:
@@ -225,9 +230,22 @@ cdef Move16 next_move(Picker* p, const Worker* w, const Frame* ss) noexcept nogi
     return NO_MOVE
 
 
-cdef inline void set_threats(Worker* w, Frame* ss, Picker* picker) noexcept nogil:
-    """What the other side attacks, for the picker by lesser pieces and for the histories in all."""
+cdef Move16 next_move_default(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+    return next_move_body(p, w, ss, &DEFAULT_PARAMS)
+
+
+cdef Move16 next_move_tuned(Picker* p, const Worker* w, const Frame* ss) noexcept nogil:
+    return next_move_body(p, w, ss, &w.shared.params)
+
+
+cdef inline Move16 next_move(Picker* p, const Worker* w, const Frame* ss, const Params* params) noexcept nogil:
+    """The next move, or NO_MOVE when there are no more."""
+    return next_move_tuned(p, w, ss) if params.tuned else next_move_default(p, w, ss)
+
+
+cdef inline void set_threats(Worker* w, Frame* ss, Picker* picker, const Params* params) noexcept nogil:
+    """Computes what the other side attacks: with lesser pieces for the picker, and in all for the histories."""
     picker.by_pawns = picker.by_minors = picker.by_rooks = ss.threats = 0
-    if uses(w, USE_THREATS):
+    if uses(params, USE_THREATS):
         threats_by(&w.pos, w.pos.side ^ 1, &picker.by_pawns, &picker.by_minors, &picker.by_rooks)
         ss.threats = picker.by_rooks | queen_and_king_attacks(&w.pos, w.pos.side ^ 1)

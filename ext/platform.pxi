@@ -1,7 +1,7 @@
 # Platform: fixed-width types, bit instructions, prefetch, atomics, and the debug assert.
 #
-# Everything that depends on the compiler or the CPU stands here, as verbatim C, so that no other
-# part knows about it. Two macros come from the build (setup.py):
+# Everything that depends on the compiler or the CPU is here, as verbatim C, so that no other part depends
+# on it. Two macros come from the build (setup.py):
 #   CYTHERA_PEXT   sliders are looked up by pext (BMI2) instead of magic multiplication
 #   CYTHERA_DEBUG  `must` aborts with file and line instead of compiling to nothing
 
@@ -86,10 +86,10 @@ cdef extern from *:
           abort(); } } while (0)
     #else
       #define CY_DEBUG 0
-      #define cy_must(x) ((void)0)
+      #define cy_must(x) ((void)(0 && (x)))   /* not evaluated */
     #endif
     """
-    ctypedef i16* Shorts "cy_shorts"                    # pointers to what nothing else points to
+    ctypedef i16* Shorts "cy_shorts"                    # restrict: memory that no other pointer reaches
     ctypedef const i16* ConstShorts "cy_const_shorts"
     ctypedef f32* Floats "cy_floats"
     ctypedef const f32* ConstFloats "cy_const_floats"
@@ -100,9 +100,9 @@ cdef extern from *:
     u64 pext "cy_pext"(u64 b, u64 mask) noexcept nogil
     void prefetch "cy_prefetch"(const void* p) noexcept nogil
     int atomic_fetch_add "cy_fetch_add"(int* p, int n) noexcept nogil      # atomic; the value before
-    int atomic_load "cy_load"(const int* p) noexcept nogil     # flags between threads: what was written before is seen
-    void atomic_store "cy_store"(int* p, int n) noexcept nogil
-    u64 atomic_load64 "cy_load64"(const u64* p) noexcept nogil             # counters: no order
+    int atomic_load "cy_load"(const int* p) noexcept nogil     # flags between threads, acquire
+    void atomic_store "cy_store"(int* p, int n) noexcept nogil          # release
+    u64 atomic_load64 "cy_load64"(const u64* p) noexcept nogil             # counters, relaxed
     void atomic_store64 "cy_store64"(u64* p, u64 n) noexcept nogil
     void must "cy_must"(bint x) noexcept nogil          # a C assert, only in the debug build
     const bint USE_PEXT "CY_PEXT"

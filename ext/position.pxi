@@ -1,13 +1,13 @@
 # Position: the board as bitboards with a mailbox beside them, and the stack that unmake pops.
 
-# What a move destroys and unmake must bring back. One a ply; pushed by make, popped by unmake.
+# What a move destroys and unmake must restore. One per ply; pushed by make, popped by unmake.
 ctypedef struct State:
     u64 key                 # the whole position (without the move counters)
     u64 pawn_key            # pawns of both colours
     u64 nonpawn_keys[2]     # all other pieces, by colour
     u16 rule50              # half-moves since a capture or pawn move
     u16 plies_from_null     # half-moves since the last null move or the start: no repetition beyond
-    Move16 move               # the move that led here; NO_MOVE at the start
+    Move16 move             # the move that led here; NO_MOVE at the start
     u8 castling             # set of rights
     u8 ep                   # en-passant square, only if a capture there is legal; else NO_SQ
     u8 captured             # coloured piece taken by `move`, EMPTY if none
@@ -32,8 +32,8 @@ ctypedef struct Position:
     int start_ply           # game plies before the stack begins: 2 * (fullmove - 1) + (Black moves)
     bint chess960
 
-# Who checks and who is pinned, for the side to move; computed once a node, shared by generation
-# and by the legality test.
+# Checkers and pins for the side to move; computed once per node, shared by move generation and the
+# legality test.
 ctypedef struct Masks:
     u64 checkers
     u64 check_mask          # where a piece other than the king must land (everywhere if no check)
@@ -124,7 +124,7 @@ cdef inline void compute_masks(const Position* pos, Masks* masks, const int us) 
     cdef u64 snipers, ray, blockers
     masks.pin_hv = 0
     masks.pin_d = 0
-    # Looking through our own pieces finds each enemy slider with none of its own in the way.
+    # Looking through our own pieces finds each enemy slider that no enemy piece blocks.
     snipers = BISHOP_RAYS[ksq] & diagonal_sliders(pos) & opp
     if snipers:
         snipers &= bishop_attacks(ksq, opp)
@@ -156,7 +156,7 @@ cdef inline void compute_masks(const Position* pos, Masks* masks, const int us) 
 cdef bint en_passant_is_legal(const Position* pos, int from_sq, int ep) noexcept nogil:
     """Whether the pawn on `from_sq` may take on `ep` without exposing its king.
 
-    Two pawns leave one rank at once, so pins are no help: look at the board after the capture.
+    Two pawns leave one rank at once, so pin masks do not help: look at the board after the capture.
     """
     cdef int us = pos.side
     cdef int ksq = king_square(pos, us)
@@ -183,7 +183,7 @@ cdef bint some_en_passant_is_legal(const Position* pos, int ep) noexcept nogil:
 
 
 cdef void clear_position(Position* pos) noexcept nogil:
-    """An empty board. The stack pointer is left alone: its owner manages it."""
+    """An empty board. The stack pointer is kept: its owner manages it."""
     cdef int i
     for i in range(6):
         pos.pieces[i] = 0
@@ -213,7 +213,7 @@ cdef void clear_position(Position* pos) noexcept nogil:
 
 
 cdef void put_piece(Position* pos, int pc, int sq) noexcept nogil:
-    """Adds a piece to an empty square, keys left to `compute_keys`."""
+    """Adds a piece to an empty square; keys are left to `compute_keys`."""
     pos.board[sq] = <u8>pc
     pos.pieces[type_of(pc)] |= square_bit(sq)
     pos.colours[colour_of(pc)] |= square_bit(sq)
@@ -232,8 +232,8 @@ cdef void add_castling_right(Position* pos, int right, int rook_sq) noexcept nog
     pos.keeps_rights[rook_sq] &= <u8>~(1 << right)
 
 
-cdef void compute_keys(Position* pos, State* st) noexcept nogil:
-    """The four keys from scratch: for setting up, and to check the incremental ones."""
+cdef void compute_keys(const Position* pos, State* st) noexcept nogil:
+    """The four keys from scratch: for new positions, and to check the incremental ones."""
     cdef int sq, pc
     st.key = CASTLING_KEYS[st.castling] ^ EP_KEYS[st.ep]
     st.pawn_key = st.nonpawn_keys[WHITE] = st.nonpawn_keys[BLACK] = 0

@@ -1,86 +1,132 @@
-# Pruning, reductions and extensions: each decision of the search as a small function of numbers,
-# so that it can be read, tested and tuned by itself (docs/techniques.md).
+# Pruning, reductions and extensions: when the search prunes and by how much, as small functions, so that each can be
+# read, tested (features.txt lists those of numbers alone for Python) and tuned by itself. docs/techniques.md explains
+# them.
 
-from libc.math cimport log
-
-cdef i32 REDUCTIONS[2][64][64]      # noisy, depth, move number; 1/1024 ply
-cdef double LOGARITHMS[64]          # of depths and move numbers; tuning fills the table above before every move
-
-cdef void fill_logarithms() noexcept nogil:
-    cdef int i
-    for i in range(1, 64):
-        LOGARITHMS[i] = log(<double>i)
+cdef inline int rfp_margin(const Params* params, int depth, bint improving) noexcept nogil:
+    """Reverse futility pruning: by how much the evaluation must beat beta."""
+    return params.RFP_MARGIN * depth - params.RFP_IMPROVING * improving
 
 
-fill_logarithms()
+cdef inline int razor_margin(const Params* params, int depth) noexcept nogil:
+    """Razoring: by how much the evaluation must be below alpha."""
+    return params.RAZOR_MARGIN * depth
 
 
-cdef void fill_reductions() noexcept nogil:
-    """To be called again whenever a tunable changes."""
-    cdef int depth, number
-    cdef double product
-    for depth in range(64):
-        for number in range(64):
-            if depth == 0 or number == 0:
-                REDUCTIONS[0][depth][number] = REDUCTIONS[1][depth][number] = 0
-                continue
-            product = LOGARITHMS[depth] * LOGARITHMS[number] * 1024
-            REDUCTIONS[0][depth][number] = LMR_BASE + <i32>(product * 200 / LMR_DIVISOR)
-            REDUCTIONS[1][depth][number] = LMR_NOISY_BASE + <i32>(product * 200 / LMR_NOISY_DIVISOR)
+cdef inline int nmp_reduction(const Params* params, int depth, int eval_above_beta) noexcept nogil:
+    """Null-move pruning: plies taken off the search after the null move."""
+    return (params.NMP_BASE + depth // params.NMP_DEPTH_DIVISOR
+            + min_int(eval_above_beta // params.NMP_EVAL_DIVISOR, params.NMP_EVAL_MAX))
 
 
-fill_reductions()
+cdef inline int nmp_margin(const Params* params, int depth) noexcept nogil:
+    """Null-move pruning: by how much the static evaluation must beat beta; negative at great depth."""
+    return params.NMP_MARGIN - params.NMP_MARGIN_DEPTH * depth
 
 
-cdef inline int lmr_base_reduction(bint noisy, int depth, int number) noexcept nogil:
+cdef inline int probcut_margin(const Params* params, bint improving) noexcept nogil:
+    """ProbCut: by how much a shallow search must beat beta."""
+    return params.PROBCUT_MARGIN - params.PROBCUT_IMPROVING * improving
+
+
+cdef inline int lmp_limit(const Params* params, int depth, bint improving) noexcept nogil:
+    """Late-move pruning: moves tried before quiet ones are skipped."""
+    return (params.LMP_BASE + depth * depth) // (2 - improving)
+
+
+cdef inline int futility_margin(const Params* params, int depth) noexcept nogil:
+    """Futility pruning: by how much the evaluation must be below alpha for a quiet move to be skipped."""
+    return params.FUTILITY_BASE + params.FUTILITY_MARGIN * depth
+
+
+cdef inline int see_margin(const Params* params, bint noisy, int depth) noexcept nogil:
+    """SEE pruning: the least result of an exchange that a move must have, negative for a loss that is allowed."""
+    return -params.SEE_NOISY_MARGIN * depth if noisy else -params.SEE_QUIET_MARGIN * depth * depth
+
+
+cdef inline int singular_beta(const Params* params, int tt_score, int depth) noexcept nogil:
+    """Singular extensions: what all other moves must stay below for the table move to be singular."""
+    return tt_score - depth * params.SINGULAR_MARGIN // 16
+
+
+cdef inline int lmr_base_reduction(const Params* params, bint noisy, int depth, int move_number) noexcept nogil:
     """Late-move reduction by depth and move number, 1/1024 ply."""
-    return REDUCTIONS[noisy][min_int(depth, 63)][min_int(number, 63)]
+    return params.lmr_table[noisy][min_int(depth, 63)][min_int(move_number, 63)]
 
 
-cdef inline int rfp_margin(int depth, bint improving) noexcept nogil:
-    return RFP_MARGIN * depth - RFP_IMPROVING * improving
+cdef inline int correction_reduction(const Params* params, int correction) noexcept nogil:
+    """How much less to reduce, 1/1024 ply, where the evaluation is corrected by this many centipawns."""
+    return min_int(abs_int(correction) * params.LMR_CORRECTION, params.LMR_CORRECTION_MAX)
 
 
-cdef inline int razor_margin(int depth) noexcept nogil:
-    return RAZOR_MARGIN * depth
-
-
-cdef inline int nmp_reduction(int depth, int surplus) noexcept nogil:
-    """Plies taken off for a null move; `surplus` is the evaluation over beta."""
-    return NULL_BASE + depth // NULL_DEPTH_DIVISOR + min_int(surplus // NULL_EVAL_DIVISOR, 3)
-
-
-cdef inline int lmp_limit(int depth, bint improving) noexcept nogil:
-    """Moves tried at a depth before quiet ones are pruned."""
-    return (LMP_BASE + depth * depth) // (2 - improving)
-
-
-cdef inline int futility_margin(int depth) noexcept nogil:
-    return FUTILITY_BASE + FUTILITY_MARGIN * depth
-
-
-cdef inline int see_margin(bint noisy, int depth) noexcept nogil:
-    """Loss by exchange that a move may have at a depth, as a threshold for SEE."""
-    return -SEE_NOISY_MARGIN * depth if noisy else -SEE_QUIET_MARGIN * depth * depth
-
-
-cdef inline int singular_beta(int hash_score, int depth) noexcept nogil:
-    """What the other moves must stay below for the hash move to be singular."""
-    return hash_score - depth * SINGULAR_MARGIN // 16
-
-
-cdef inline int eval_history_bonus(int gain) noexcept nogil:
-    """For the opponent's quiet move, by what we gained: both static evaluations, each side's own, added."""
-    return clamp_int(-gain * EVAL_HISTORY_BONUS, -1200, 1000)
-
-
-cdef inline int hindsight(int reduction, int gain, int depth) noexcept nogil:
-    """Plies to add once a reduced move is on the board; `gain` is what we have won by it in static evaluation."""
-    if reduction >= 3 * 1024 and gain <= 0:
+cdef inline int hindsight(const Params* params, int reduction, int gain, int depth) noexcept nogil:
+    """Plies to add once a reduced move has been made; `gain` is what the side to move gained by it in static
+    evaluation. A ply is given back if the move lost nothing, and one more taken off if it lost much."""
+    if reduction >= params.HINDSIGHT_EXTEND and gain <= 0:
         return 1
-    return -(reduction >= 2 * 1024 and gain > HINDSIGHT_MARGIN and depth >= 2)
+    return -(reduction >= params.HINDSIGHT_REDUCE and gain > params.HINDSIGHT_MARGIN and depth >= 2)
 
 
-cdef inline int correction_reduction(int correction) noexcept nogil:
-    """How much less to reduce, 1/1024 ply, where the evaluation is corrected by so many centipawns."""
-    return min_int(abs_int(correction) * LMR_CORRECTION, 2048)
+cdef inline bint table_cuts(
+    const Worker* w, const TTHit* hit, int alpha, int beta, int depth, const Params* params
+) noexcept nogil:
+    """Whether a table score can be returned at once: it was searched deeply enough and decides the window."""
+    return (hit.found and uses(params, USE_TT_CUTOFFS)
+            and (hit.depth == depth or (hit.depth > depth and uses(params, USE_DEEPER_TT_ENTRIES)))
+            and decides_window(hit, alpha, beta) and w.pos.st.rule50 < RULE50_TT_LIMIT)
+
+
+cdef inline bint is_improving(const Frame* ss, const Params* params) noexcept nogil:
+    """Whether the static evaluation is better than two plies ago, or four if that was in check."""
+    cdef bint improving = True
+    if (ss - 2).static_eval != NO_SCORE:
+        improving = ss.static_eval > (ss - 2).static_eval
+    elif (ss - 4).static_eval != NO_SCORE:
+        improving = ss.static_eval > (ss - 4).static_eval
+    return improving and uses(params, USE_IMPROVING)
+
+
+cdef inline bint can_try_null_move(
+    const Worker* w, const Frame* ss, int beta, int depth, int evaluation, const Params* params
+) noexcept nogil:
+    """A null move is tried where the evaluation beats beta, but not twice in a row, not in a verification search and
+    not without pieces, where a zugzwang would make passing an advantage."""
+    return (uses(params, USE_NMP) and (ss - 1).move != NULL_MOVE and depth >= params.NMP_DEPTH
+            and ss.ply >= w.null_floor and evaluation >= beta and ss.static_eval >= beta + nmp_margin(params, depth)
+            and beta > -MATE_FOUND and has_pieces(&w.pos, w.pos.side))
+
+
+cdef inline bint can_be_singular(const TTHit* hit, int depth, const Params* params) noexcept nogil:
+    """The table move comes from a search nearly as deep as this one that says it is at least this good."""
+    return (depth >= params.SINGULAR_DEPTH and hit.depth >= depth - params.SINGULAR_TT_MARGIN
+            and hit.bound & BOUND_LOWER != 0 and not is_mate_score(hit.score))
+
+
+cdef inline int late_move_reduction(
+    const Frame* ss, int base, int history, int complexity, bint improving, bint was_pv, bint cut_node,
+    bint tt_move_noisy, bint is_killer, const bint pv, const Params* params
+) noexcept nogil:
+    """The reduction of a move that has been made, 1/1024 ply: `base` with everything that is known about node and
+    move."""
+    cdef int reduction = base
+    if uses(params, USE_CUT_NODE_LMR):
+        if was_pv:
+            reduction -= params.LMR_WAS_PV
+        if cut_node:
+            reduction += params.LMR_CUT
+        if tt_move_noisy:
+            reduction += params.LMR_TT_NOISY
+        if ss[1].cutoffs > params.LMR_CUTOFF_COUNT:
+            reduction += params.LMR_CUTOFFS
+    if pv:
+        reduction -= params.LMR_PV
+    if not improving:
+        reduction += params.LMR_IMPROVING
+    if ss[1].in_check:
+        reduction -= params.LMR_CHECK
+    if is_killer:
+        reduction -= params.LMR_KILLER
+    if uses(params, USE_HISTORY_LMR):
+        reduction -= history * 1024 // params.LMR_HISTORY
+    if uses(params, USE_CORRECTION_LMR):
+        reduction -= complexity
+    return reduction

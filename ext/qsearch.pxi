@@ -1,17 +1,28 @@
-# Quiescence: captures and promotions (in check, all evasions) until the position is quiet, so that
-# the static evaluation is only asked where nothing hangs.
+# Quiescence search: captures and promotions (in check, all evasions) until the position is quiet, so that the static
+# evaluation is only used where no exchange is under way.
 
+cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Params* params) noexcept nogil:
+    """The value of the position for the side to move once the exchanges are played out.
 
-cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
+    Same contract as `search_body`: fail-soft, a score ≤ alpha is an upper bound, a score ≥ beta a lower bound, one
+    between them exact as far as quiescence goes; after a stop the score is meaningless. The side to move may
+    decline every capture ("stand pat"), so out of check the score is at least its static evaluation.
+    """
     cdef bint pv = beta - alpha > 1
-    cdef bint in_check, was_pv
+    cdef bint in_check = ss.in_check
+    cdef bint was_pv
     cdef int ply = ss.ply
-    cdef int best, score, raw_eval, futility, count, value, quiets
     cdef int old_alpha = alpha
+    cdef int raw_eval = NO_SCORE
+    cdef int best, score, stand_pat, capture_value, futility, move_count, quiet_evasions, bound
     cdef TTHit hit
     cdef Picker picker
     cdef Move16 m, best_move = NO_MOVE
 
+    if DEBUG_BUILD:
+        check_node(w, ss, alpha, beta)
+
+    # 1. Stop, draws, the ply limit
     if pv:
         w.pv_lengths[ply] = 0
         if ply > w.seldepth:
@@ -20,79 +31,72 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
         return 0
     if is_draw_in_search(w, ply):
         return DRAW
-    in_check = ss.in_check
     if ply >= MAX_PLY - 1:
         return DRAW if in_check else evaluate(w)
-
     if not in_check:
         update_net(w)
 
-    # Table
-    hit.found = False
-    hit.move = NO_MOVE
-    hit.was_pv = False
-    if uses(w, USE_TT):
+    # 2. Transposition table. Any entry was searched at least as deep as this, so depth is no condition.
+    clear_hit(&hit)
+    if uses(params, USE_TT):
         tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
-        if (hit.found and not pv and uses(w, USE_TT_CUTOFFS) and (hit.depth <= 0 or uses(w, USE_DEEPER_TT_ENTRIES))
-                and (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
-                     or (hit.bound == BOUND_UPPER and hit.score <= alpha))
-                and w.pos.st.rule50 < RULE50_TT_LIMIT):
+        if (hit.found and not pv and uses(params, USE_TT_CUTOFFS)
+                and (hit.depth <= 0 or uses(params, USE_DEEPER_TT_ENTRIES))
+                and decides_window(&hit, alpha, beta) and w.pos.st.rule50 < RULE50_TT_LIMIT):
             return hit.score
     was_pv = pv or hit.was_pv
 
-    # Stand pat
-    raw_eval = NO_SCORE
+    # 3. Stand pat: the corrected evaluation, or a table score that is a better estimate of it
     if in_check:
         best = -INFINITE
         futility = -INFINITE
         ss.static_eval = NO_SCORE
     else:
         raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
-        best = corrected_eval(w, raw_eval, correction_value(w, ss))
-        ss.static_eval = best
-        if (hit.found and uses(w, USE_TT_SCORE_AS_EVAL) and not is_mate_score(hit.score)
-                and hit.bound & (BOUND_LOWER if hit.score > best else BOUND_UPPER)):
-            best = hit.score
-        if best >= beta:
-            if not hit.found and uses(w, USE_TT):
-                tt_store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, best, raw_eval, -1, BOUND_LOWER, False)
-            if uses(w, USE_FAIL_HIGH_BLENDING) and not is_mate_score(best) and not is_mate_score(beta):
-                best = (best + beta) // 2
-            return best
-        if best > alpha:
-            alpha = best
-        futility = best + QS_FUTILITY
+        stand_pat = corrected_eval(w, raw_eval, correction_value(w, ss, params), params)
+        ss.static_eval = stand_pat
+        if uses(params, USE_TT_SCORE_AS_EVAL) and is_better_eval(&hit, stand_pat):
+            stand_pat = hit.score
+        if stand_pat >= beta:
+            if not hit.found and uses(params, USE_TT):
+                tt_store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, stand_pat, raw_eval, -1, BOUND_LOWER, False,
+                         params)
+            if uses(params, USE_FAIL_HIGH_BLENDING) and not is_mate_score(stand_pat) and not is_mate_score(beta):
+                return (stand_pat + beta) // 2
+            return stand_pat
+        best = stand_pat
+        alpha = max_int(alpha, stand_pat)
+        futility = stand_pat + params.QS_FUTILITY
 
-    # Moves
+    # 4. The moves
     ss.threats = 0
-    start_picker(&picker, w, ss, hit.move, QS_SEE if uses(w, USE_QS_PRUNING) else -INFINITE, True)
-    count = quiets = 0
+    start_picker(&picker, w, ss, hit.move, params.QS_SEE if uses(params, USE_QS_PRUNING) else -INFINITE, True)
+    move_count = quiet_evasions = 0
     while True:
-        m = next_move(&picker, w, ss)
+        m = next_move(&picker, w, ss, params)
         if m == NO_MOVE:
             break
-        count += 1
-        if uses(w, USE_QS_PRUNING) and best > -MATE_FOUND:
+        move_count += 1
+        if uses(params, USE_QS_PRUNING) and best > -MATE_FOUND:
             if not in_check:
-                # A capture that cannot bring the score near alpha.
+                # Futility: even winning the piece would not bring the score near alpha …
                 if not is_promotion(m):
-                    value = futility + SEE_VALUES[captured_type(&w.pos, m)]
-                    if value <= alpha and not gives_check(&w.pos, m):
-                        if value > best:
-                            best = value
+                    capture_value = futility + SEE_VALUES[captured_type(&w.pos, m)]
+                    if capture_value <= alpha and not gives_check(&w.pos, m):
+                        best = max_int(best, capture_value)
                         continue
+                    # … or the score is below alpha already and the exchange wins nothing.
                     if futility <= alpha and not see_at_least(&w.pos, m, 1):
-                        if futility > best:
-                            best = futility
+                        best = max_int(best, futility)
                         continue
             elif is_capture(m):
                 if not see_at_least(&w.pos, m, 0):
-                    continue    # a losing capture is no better than a quiet way out
-            elif quiets > 0:
-                break           # one quiet evasion is enough once there is a way out
-        quiets += in_check and not is_capture(m)
+                    continue    # a losing capture is no better than a quiet evasion
+            elif quiet_evasions > 0:
+                break           # one quiet evasion is enough once mate is averted
+        quiet_evasions += in_check and not is_capture(m)
         play_move(w, ss, m)
-        score = -qsearch(w, ss + 1, -beta, -alpha)
+        score = -qsearch(w, ss + 1, -beta, -alpha, params)
         take_back(w)
         if stopped(w):
             return 0
@@ -106,9 +110,23 @@ cdef int qsearch(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
                     break
                 alpha = score
 
-    if in_check and count == 0:
+    # 5. Mate, and the table
+    if in_check and move_count == 0:
         return mated_in(ply)
-    if uses(w, USE_TT):
-        tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0,
-                 BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER), was_pv)
+    if uses(params, USE_TT):
+        bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER)
+        tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0, bound, was_pv, params)
     return best
+
+
+cdef int qsearch_default(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
+    return qsearch_body(w, ss, alpha, beta, &DEFAULT_PARAMS)
+
+
+cdef int qsearch_tuned(Worker* w, Frame* ss, int alpha, int beta) noexcept nogil:
+    return qsearch_body(w, ss, alpha, beta, &w.shared.params)
+
+
+cdef inline int qsearch(Worker* w, Frame* ss, int alpha, int beta, const Params* params) noexcept nogil:
+    """Quiescence search; see `qsearch_body`."""
+    return qsearch_tuned(w, ss, alpha, beta) if params.tuned else qsearch_default(w, ss, alpha, beta)

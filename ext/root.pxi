@@ -3,36 +3,6 @@
 cdef enum:
     VOTE_CP = 14                # weight of a thread's vote beside the centipawns by which it exceeds the lowest
 
-cdef void sort_root_moves(RootMove* moves, int start, int end) noexcept nogil:
-    """Best score first; equal scores keep their order."""
-    cdef RootMove held
-    cdef int i, j
-    for i in range(start + 1, end):
-        j = i
-        while j > start and moves[j - 1].score < moves[i].score:
-            j -= 1
-        if j != i:
-            held = moves[i]
-            memmove(&moves[j + 1], &moves[j], (i - j) * sizeof(RootMove))
-            moves[j] = held
-
-
-cdef void set_root_moves(Worker* w, const Move16* moves, int count) noexcept nogil:
-    """The moves a search chooses from, none of them looked at yet."""
-    cdef RootMove* line
-    cdef int i
-    w.root_count = count
-    w.multi_index = 0
-    for i in range(count):
-        line = &w.root_moves[i]
-        line.move = moves[i]
-        line.score = line.previous = line.average = -INFINITE
-        line.nodes = 0
-        line.seldepth = 0
-        line.bound = BOUND_NONE
-        line.pv[0] = moves[i]
-        line.pv_length = 1
-
 
 cdef void begin_worker(Worker* w, u64 node_limit) noexcept nogil:
     """Prepares a thread for a new search."""
@@ -57,65 +27,45 @@ cdef void prepare_frames(Worker* w) noexcept nogil:
         frame.threats = 0
 
 
-cdef void search_window(Worker* w, int depth) noexcept nogil:
-    """One line at one depth: a narrow window around the last score, widened until it holds."""
+cdef void search_window(Worker* w, int depth, const Params* params) noexcept nogil:
+    """Searches one line to one depth: in a narrow window around its last scores, widened until the score is inside.
+    A fail-high is repeated a ply shallower: all that is wanted is to know whether it holds."""
     cdef Frame* ss = &w.frames[STACK_BEFORE]
     cdef RootMove* line = &w.root_moves[w.multi_index]
-    cdef int delta = ASPIRATION_DELTA
+    cdef int delta = params.ASPIRATION_DELTA
     cdef int alpha = -INFINITE
     cdef int beta = INFINITE
-    cdef int reduced = 0
+    cdef int reduction = 0
     cdef int score
-    if uses(w, USE_ASPIRATION_WINDOWS) and depth >= 4 and line.average != -INFINITE:
+    if uses(params, USE_ASPIRATION_WINDOWS) and depth >= params.ASPIRATION_DEPTH and line.average != -INFINITE:
         alpha = max_int(line.average - delta, -INFINITE)
         beta = min_int(line.average + delta, INFINITE)
     while True:
-        score = search_pv(w, ss, alpha, beta, max_int(depth - reduced, 1))
+        score = search_pv(w, ss, alpha, beta, max_int(depth - reduction, 1), params)
         sort_root_moves(w.root_moves, w.multi_index, w.root_count)
         if stopped(w):
             return
         if score <= alpha and alpha > -INFINITE:
             beta = (alpha + beta) // 2
             alpha = max_int(score - delta, -INFINITE)
-            reduced = 0
+            reduction = 0
         elif score >= beta and beta < INFINITE:
             beta = min_int(score + delta, INFINITE)
-            reduced = min_int(reduced + 1, 3)
+            reduction = min_int(reduction + 1, params.ASPIRATION_REDUCTION)
         else:
             return
         if w.shared.report_bound != NULL and w.shared.multipv == 1 and is_long_search(w):
             w.shared.report_bound(w.shared.owner)
-        delta += delta * ASPIRATION_GROWTH // 100
-        if delta > 600:
+        delta += delta * params.ASPIRATION_GROWTH // 100
+        if delta > params.ASPIRATION_MAX:
             alpha = -INFINITE if score <= alpha + delta else alpha
             beta = INFINITE
 
 
-cdef void restore_completed_lines(Worker* w, int lines) noexcept nogil:
-    """Stopped in mid-iteration, at the line `multi_index`: the lines before it stand, and of the first one also
-    what has been found so far, unless a new best move failed high and then low, which is a mirage. The rest is
-    as the last whole iteration left it."""
-    cdef RootMove* moves = w.root_moves
-    cdef int kept = w.multi_index
-    cdef int i, j
-    if (kept == 0 and moves[0].score != -INFINITE
-            and (moves[0].bound != BOUND_UPPER or moves[0].move == w.completed[0].move)):
-        kept = 1
-    for i in range(lines):
-        if kept == lines:
-            return
-        j = kept
-        while j < w.root_count and moves[j].move != w.completed[i].move:
-            j += 1
-        if j < w.root_count:            # else it is among those that stand
-            memmove(&moves[kept + 1], &moves[kept], (j - kept) * sizeof(RootMove))
-            moves[kept] = w.completed[i]
-            kept += 1
-
-
 cdef void iterate(Worker* w) noexcept nogil:
-    """Deepens until a limit says stop. The main thread tells its owner of each iteration."""
+    """Iterative deepening until a limit is reached. The main thread reports each iteration."""
     cdef Shared* shared = w.shared
+    cdef const Params* params = params_of(shared)
     cdef int depth, i, lines, best
     lines = min_int(shared.multipv, w.root_count)
     prepare_frames(w)
@@ -129,10 +79,10 @@ cdef void iterate(Worker* w) noexcept nogil:
         w.seldepth = 0
         for i in range(w.root_count):
             w.root_moves[i].previous = w.root_moves[i].score
-            w.root_moves[i].score = -INFINITE       # what this iteration has not looked at does not compete
+            w.root_moves[i].score = -INFINITE       # moves this iteration has not searched do not compete
         for i in range(lines):
             w.multi_index = i
-            search_window(w, depth)
+            search_window(w, depth, params)
             if stopped(w):
                 break
         if stopped(w):
@@ -160,7 +110,7 @@ cdef void iterate(Worker* w) noexcept nogil:
         if stopped(w):
             break
     if w.id == 0:
-        atomic_store(&shared.main_done, 1)       # helpers end with the main thread, unless it only ponders
+        atomic_store(&shared.main_done, 1)      # helper threads end with the main thread, unless it ponders
         if not atomic_load(&shared.pondering):
             atomic_store(&shared.stop, 1)
 

@@ -1,13 +1,13 @@
-# Scores: one home for the numbers a search returns, in centipawns from the mover's side.
+# Scores: the values a search returns, in centipawns from the side to move.
 
 cdef enum:
     DRAW = 0
-    MAX_MATE_PLY = 250                  # longest mate a score can name
+    MAX_MATE_PLY = 250                  # longest mate a score can express
     MATE = 32000                        # mate on the board; mate in n plies is MATE - n
     MATE_FOUND = MATE - MAX_MATE_PLY    # from here on a score is a mate
     INFINITE = 32001                    # beyond every score
-    NO_SCORE = 32002                    # "no static evaluation here"
-    MAX_EVAL = MATE_FOUND - 1           # bound of everything that is not a mate
+    NO_SCORE = 32002                    # no static evaluation; no cutoff
+    MAX_EVAL = MATE_FOUND - 1           # largest score that is not a mate
 
 
 cdef inline int mated_in(int ply) noexcept nogil:
@@ -31,7 +31,7 @@ cdef inline int clamp_eval(int score) noexcept nogil:
 
 
 cdef inline int score_to_table(int score, int ply) noexcept nogil:
-    """Mate scores are stored as distance from the node, not from the root."""
+    """Mate scores are stored as distance from the node instead of the root."""
     if score >= MATE_FOUND:
         return score + ply
     if score <= -MATE_FOUND:

@@ -1,8 +1,11 @@
-# Searcher: the search as Python sees it. Limits go in, the GIL is let go, and once an iteration the
-# main thread comes back with what it found.
+# Searcher: the search for Python. It takes limits, releases the GIL, and calls its listener after each iteration of
+# the main thread.
 
 cdef enum:
     MIB = 1024 * 1024
+    MAX_HASH_MIB = 1 << 25
+    MAX_THREADS = 1024
+    MAX_RECORDS = 1 << 24           # nodes of a recorded tree
     MAX_HARD_MS = 1_000_000_000     # longer limits are cut to this, so that sums of microseconds stay small
 
 BOUND_NAMES = ("none", "upper", "lower", "exact")
@@ -39,7 +42,6 @@ cdef class Searcher:
     cdef Net net                    # None for the classical evaluation
 
     def __cinit__(self, *args, **kwargs):
-        self.shared.features = USE_ALL
         self.workers = NULL
         Searcher.set_hash(self, 1)      # so that an object made without __init__ is whole, only small
         Searcher.set_threads(self, 1)
@@ -57,20 +59,20 @@ cdef class Searcher:
 
     cdef int check_idle(self) except -1:
         if self.running:
-            raise RuntimeError("the search is running; stop it first")
+            raise RuntimeError("a search is running; stop it first")
         return 0
 
     def set_hash(self, int mib):
-        """Gives the table so many MiB, empty. If they cannot be had, the old table stays."""
+        """Gives the table a new size, empty. An error leaves the old table."""
         cdef size_t size
         cdef void* memory
         self.check_idle()
-        if not 1 <= mib <= 1 << 25:
-            raise ValueError(f"the hash is from 1 to {1 << 25} MiB, not {mib}")
+        if not 1 <= mib <= MAX_HASH_MIB:
+            raise ValueError(f"hash_mib must be between 1 and {MAX_HASH_MIB}, got {mib}")
         size = <size_t>mib * MIB
         memory = table_alloc(size + HUGE_PAGE)
         if memory == NULL:
-            raise MemoryError(f"{mib} MiB for the hash cannot be had")
+            raise MemoryError(f"cannot allocate {mib} MiB for the hash table")
         table_free(self.shared.table.memory, self.shared.table.bytes)
         self.shared.table.memory = memory
         self.shared.table.bytes = size + HUGE_PAGE
@@ -79,12 +81,12 @@ cdef class Searcher:
         self.shared.table.generation = 0
 
     def set_threads(self, int count):
-        """Sets the number of search threads; what the others learned stays."""
+        """Sets the number of search threads; those that stay keep their histories."""
         cdef Worker** grown
         cdef int i
         self.check_idle()
-        if not 1 <= count <= 1024:
-            raise ValueError(f"threads are from 1 to 1024, not {count}")
+        if not 1 <= count <= MAX_THREADS:
+            raise ValueError(f"threads must be between 1 and {MAX_THREADS}, got {count}")
         grown = <Worker**>calloc(count, sizeof(Worker*))
         if grown == NULL:
             raise MemoryError
@@ -96,7 +98,7 @@ cdef class Searcher:
                 for i in range(self.worker_count, count):
                     free_worker(grown[i])
                 free(grown)
-                raise MemoryError(f"there is no memory for {count} threads")
+                raise MemoryError(f"cannot allocate memory for {count} threads")
         for i in range(count, self.worker_count):
             free_worker(self.workers[i])
         free(self.workers)
@@ -106,7 +108,7 @@ cdef class Searcher:
         self.shared.thread_count = count
 
     def set_net(self, Net net):
-        """Evaluates by a net from now on, or by the classical evaluation (None). Clears the table."""
+        """Sets the net to evaluate with, None for the classical evaluation. Clears the table."""
         cdef const Network* network = NULL if net is None else &net.network
         cdef const Network* before = NULL if self.net is None else &self.net.network
         cdef int i
@@ -116,12 +118,12 @@ cdef class Searcher:
                 while i > 0:
                     i -= 1
                     attach_network(&self.workers[i].accumulators, before)
-                raise MemoryError("there is no memory for the net")
+                raise MemoryError("cannot allocate memory for the net")
         self.net = net
         self.clear()
 
     def clear(self):
-        """Forgets everything: table and histories."""
+        """Clears table and histories."""
         cdef Table* table = &self.shared.table
         cdef int i
         self.check_idle()
@@ -139,7 +141,7 @@ cdef class Searcher:
 
     cdef int check_share(self, int index) except -1:
         if not 0 <= index < self.worker_count:
-            raise IndexError(f"there are {self.worker_count} threads, none of them is number {index}")
+            raise IndexError(f"thread index must be between 0 and {self.worker_count - 1}, got {index}")
         return 0
 
     cdef void clear_share(self, int index) noexcept:
@@ -149,8 +151,8 @@ cdef class Searcher:
             memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(TTCluster))
 
     def _run_in_threads(self, work):
-        """Runs `work(index)` for each thread, this one taking index 0; returns how many there were. They are
-        fewer than asked for where the system gives no more."""
+        """Runs `work(index)` for each thread, index 0 in the calling one; returns how many ran, which is fewer than
+        asked for if the system refuses to start more."""
         cdef int i
         if self.worker_count == 1:
             work(0)
@@ -192,8 +194,9 @@ cdef class Searcher:
         cdef bint restricted = False
         self.check_idle()
         if depth < 0 or mate < 0 or multipv < 1 or hard_ms < 0:
-            raise ValueError("limits of a search cannot be negative, and there is at least one line")
-        board = board.snapshot()        # nobody else's: what callers pass may change while we ask it
+            raise ValueError(f"depth, mate and hard_ms must be at least 0 and multipv at least 1, "
+                             f"got {depth}, {mate}, {hard_ms} and {multipv}")
+        board = board.snapshot()        # a copy: the caller's may change meanwhile
         if searchmoves is not None:
             words = [board.to_word(move) for move in searchmoves]
         masks = masks_of(&board.pos)
@@ -248,7 +251,7 @@ cdef class Searcher:
         return self.lines_of(main if depth or mate or multipv > 1 else best_thread(&self.shared))
 
     def _run_worker(self, int index):
-        """The whole search of one thread; `go` calls it."""
+        """The whole search of one thread, called by `go`."""
         cdef Worker* w
         self.check_share(index)
         if not self.running:
@@ -258,7 +261,7 @@ cdef class Searcher:
             iterate(w)
 
     cdef void iteration_done(self) noexcept:
-        """Tells the listener; what it raises ends the search and is raised by `go`."""
+        """Calls the listener; an exception ends the search and is raised by `go`."""
         try:
             if self.listener(self, self.lines_of(self.workers[0])):
                 atomic_store(&self.shared.stop, 1)
@@ -267,7 +270,7 @@ cdef class Searcher:
             atomic_store(&self.shared.stop, 1)
 
     cdef void bound_found(self) noexcept:
-        """Tells who wants to see bounds; what it raises ends the search too."""
+        """Calls the listener for bounds; an exception ends the search too."""
         try:
             self.miss_listener(self, self.lines_of(self.workers[0]))
         except BaseException as error:
@@ -275,7 +278,7 @@ cdef class Searcher:
             atomic_store(&self.shared.stop, 1)
 
     cdef void root_move_started(self) noexcept:
-        """Tells who listens for moves; what it raises ends the search too."""
+        """Calls the listener for root moves; an exception ends the search too."""
         cdef Worker* w = self.workers[0]
         cdef Move16 m = w.root_moves[self.shared.root_number - 1].move
         try:
@@ -292,7 +295,7 @@ cdef class Searcher:
             if score == -INFINITE:
                 if i:
                     break
-                lines.append((self.line_text(&w.root_moves[0]), 0, "none", 0, 0))   # not one move was finished
+                lines.append((self.line_text(&w.root_moves[0]), 0, "none", 0, 0))   # no move was finished
                 break
             lines.append((
                 self.line_text(&w.root_moves[i]),
@@ -321,22 +324,22 @@ cdef class Searcher:
         return texts
 
     def stop(self):
-        """Ends the search, from any thread."""
+        """Ends the search; can be called from any thread."""
         atomic_store(&self.shared.stop_requested, 1)
 
     def ponderhit(self, double hard_ms=0):
-        """The pondered move was played: from now on the clock runs."""
+        """The pondered move was played: the clock runs from now on."""
         start_clock(&self.shared, min(hard_ms, <double>MAX_HARD_MS))
         atomic_store(&self.shared.pondering, 0)
 
     @property
     def nodes(self):
-        """Nodes searched by all threads in this search, or the last."""
+        """Nodes searched by all threads in this search, or in the last one."""
         return total_nodes(&self.shared)
 
     @property
     def hashfull(self):
-        """Thousandths of the table filled by this search."""
+        """How full the table is with entries of this search, per mille."""
         return hash_per_mille(&self.shared.table)
 
     @property
@@ -353,15 +356,17 @@ cdef class Searcher:
         return w.root_moves[0].nodes / <double>max(w.nodes, <u64>1)
 
     def record(self, int plies, int capacity=100_000):
-        """From now on, has searches write down their nodes up to a ply (main thread); -1 ends it."""
+        """Makes later searches record the main thread's nodes up to a ply; -1 ends it."""
         cdef Recorder* recorder = NULL
         self.check_idle()
-        if not -1 <= plies < MAX_PLY or not 1 <= capacity <= 1 << 24:
-            raise ValueError(f"a tree is recorded to a ply from 0 to {MAX_PLY - 1}, not {plies}")
+        if not -1 <= plies < MAX_PLY:
+            raise ValueError(f"recorded plies must be between 0 and {MAX_PLY - 1}, got {plies}")
+        if not 1 <= capacity <= MAX_RECORDS:
+            raise ValueError(f"capacity must be between 1 and {MAX_RECORDS}, got {capacity}")
         if plies >= 0:
             recorder = new_recorder(plies, capacity)
             if recorder == NULL:
-                raise MemoryError(f"there is no memory for {capacity} records")
+                raise MemoryError(f"cannot allocate memory for {capacity} records")
         free_recorder(self.workers[0].recorder)
         self.workers[0].recorder = recorder
 

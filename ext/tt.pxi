@@ -1,8 +1,8 @@
-# Transposition table: what searches found, by position key; shared by all threads without locks.
+# Transposition table: search results by position key, shared by all threads without locks.
 #
-# A cluster is one cache line of five entries. An entry is a 64-bit word and a 32-bit check, which
-# is the key xor the folded word: a torn read (another thread wrote half of it) does not match its
-# check and is a miss, so races cost an entry and never a wrong one. See docs/techniques.md#table.
+# A cluster is one cache line of five entries. An entry is a 64-bit word and a 32-bit check, which is the key xor the
+# folded word: a torn read (another thread wrote half of it) does not match its check and is a miss, so a race loses an
+# entry and never yields a wrong one. See docs/techniques.md#5-transposition-table.
 
 cdef enum:
     CLUSTER_ENTRIES = 5
@@ -12,8 +12,8 @@ cdef enum:
     BOUND_EXACT = 3
     GENERATIONS = 32
     RULE50_TT_LIMIT = 90        # from this half-move clock on table scores do not cut: they do not know the clock
-    LARGE_TABLE = 1 << 28       # bytes from which on clearing gives the memory back instead of writing to it
-    HUGE_PAGE = 1 << 21         # the table begins on such a border: then all of it can be in huge pages
+    LARGE_TABLE = 1 << 28       # bytes; larger tables are cleared by returning their pages to the system
+    HUGE_PAGE = 1 << 21         # the table begins at such a border, so that all of it can be in huge pages
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
 ctypedef struct TTCluster:
@@ -27,9 +27,8 @@ ctypedef struct Table:
     void* memory
     size_t bytes
     int generation
-    bint keep_deep                # see USE_TT_REPLACEMENT
 
-# What a probe gives back, decoded.
+# The result of a probe, decoded.
 ctypedef struct TTHit:
     bint found
     Move16 move
@@ -47,7 +46,7 @@ cdef extern from *:
       #ifndef MAP_ANONYMOUS
         #define MAP_ANONYMOUS MAP_ANON
       #endif
-      /* Fresh pages are zero and cost nothing until touched, so a huge table is there at once. */
+      /* Fresh pages are zero and cost nothing until touched, so a huge table is ready at once. */
       static void* cy_table_alloc(size_t bytes) {
           void* p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
           if (p == MAP_FAILED) return NULL;
@@ -57,7 +56,7 @@ cdef extern from *:
           return p;
       }
       static void cy_table_free(void* p, size_t bytes) { if (p) munmap(p, bytes); }
-      /* Pages given back are zero when they are touched again: clearing many of them this way takes no time. */
+      /* Released pages are zero when they are touched again, so this clears a large table at once. */
       static int cy_release_pages(void* p, size_t bytes) {
           #ifdef __linux__
             return madvise(p, bytes, MADV_DONTNEED) == 0;
@@ -101,6 +100,17 @@ cdef inline int entry_age(const Table* table, u64 word) noexcept nogil:
     return (table.generation - <int>(word >> 59)) & (GENERATIONS - 1)
 
 
+cdef inline void clear_hit(TTHit* hit) noexcept nogil:
+    """What a probe gives back that finds nothing."""
+    hit.found = False
+    hit.move = NO_MOVE
+    hit.score = NO_SCORE
+    hit.eval = NO_SCORE
+    hit.depth = -DEPTH_OFFSET
+    hit.bound = BOUND_NONE
+    hit.was_pv = False
+
+
 cdef inline void tt_probe(const Table* table, u64 key, int ply, TTHit* hit) noexcept nogil:
     cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
@@ -116,35 +126,43 @@ cdef inline void tt_probe(const Table* table, u64 key, int ply, TTHit* hit) noex
             hit.bound = <int>(word >> 56 & 3)
             hit.was_pv = (word >> 58 & 1) != 0
             return
-    hit.found = False
-    hit.move = NO_MOVE
-    hit.score = NO_SCORE
-    hit.eval = NO_SCORE
-    hit.depth = -DEPTH_OFFSET
-    hit.bound = BOUND_NONE
-    hit.was_pv = False
+    clear_hit(hit)
+
+
+cdef inline bint decides_window(const TTHit* hit, int alpha, int beta) noexcept nogil:
+    """Whether the score found stands for a search with this window: exact, or a bound outside it."""
+    return (hit.bound == BOUND_EXACT or (hit.bound == BOUND_LOWER and hit.score >= beta)
+            or (hit.bound == BOUND_UPPER and hit.score <= alpha))
+
+
+cdef inline bint is_better_eval(const TTHit* hit, int evaluation) noexcept nogil:
+    """Whether the score found is proven to be on its side of the evaluation, and so is the better estimate."""
+    return (hit.found and not is_mate_score(hit.score)
+            and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER) != 0)
 
 
 cdef inline void tt_store(
-    const Table* table, u64 key, int ply, Move16 move, int score, int evaluation, int depth, int bound, bint was_pv
+    const Table* table, u64 key, int ply, Move16 move, int score, int evaluation, int depth, int bound, bint was_pv,
+    const Params* params
 ) noexcept nogil:
     """Writes an entry over its own old one, or over the least valuable of its cluster."""
     cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
     cdef int i, value, slot = 0, worst = 1 << 20
+    must(-INFINITE < score and score < INFINITE and depth > -DEPTH_OFFSET and bound != BOUND_NONE)
     for i in range(CLUSTER_ENTRIES):
         word = cluster.data[i]
         if word == 0 or cluster.check[i] ^ fold_word(word) == <u32>key:
             slot = i
-            if word != 0:
-                if move == NO_MOVE and table.keep_deep:
+            if word != 0 and uses(params, USE_TT_REPLACEMENT):
+                if move == NO_MOVE:
                     move = <Move16>(word & 0xFFFF)      # a fail-low keeps the old best move
-                # A much shallower bound does not push out a deeper result of this search.
-                if (bound != BOUND_EXACT and depth + 4 < entry_depth(word) and entry_age(table, word) == 0
-                        and table.keep_deep):
+                # A much shallower bound does not replace a deeper result of this search.
+                if (bound != BOUND_EXACT and depth + params.TT_DEPTH_MARGIN < entry_depth(word)
+                        and entry_age(table, word) == 0):
                     return
             break
-        value = entry_depth(word) - 8 * entry_age(table, word)
+        value = entry_depth(word) - params.TT_AGE_WEIGHT * entry_age(table, word)
         if value < worst:
             worst = value
             slot = i

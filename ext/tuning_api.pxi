@@ -1,7 +1,11 @@
-# Tuning for Python: search parameters, weights of the classical evaluation, and both taken apart.
+# Tuning for Python: search parameters, decisions, and the terms and weights of the classical evaluation.
+
+cdef enum:
+    MAX_WEIGHT = 8000               # centipawns; sums of packed weights must not overflow their halves
+
 
 def evaluation_terms(Board board not None):
-    """The classical evaluation taken apart, for people and for tuning.
+    """The terms of the classical evaluation, for explanations and for tuning.
 
     Returns (terms, phase, scale, score): terms is a list of (name, white_mg, white_eg, black_mg,
     black_eg) in centipawns; phase runs from 24 (all pieces) to 0; the endgame half counts scale / 64;
@@ -25,35 +29,44 @@ def evaluation_terms(Board board not None):
     return terms, phase, scale, score
 
 
+cdef int check_tunable(tuple row, int value) except -1:
+    name, _, low, high, _ = row
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be between {low} and {high}, got {value}")
+    return 0
+
+
 def set_tunable(str name, int value):
-    """Changes a number of the search, for all searches of the process."""
-    for i, (known, _, low, high, _) in enumerate(TUNABLES):
-        if known == name:
-            if not low <= value <= high:
-                raise ValueError(f"{name} is from {low} to {high}, not {value}")
-            TUNABLE_VALUES[<int>i][0] = value
-            fill_reductions()
+    """Changes a search parameter, for all searches of the process that begin from now on."""
+    cdef int values[TUNABLE_COUNT]
+    cdef int i
+    memcpy(values, &TUNED_PARAMS, sizeof(values))
+    for i in range(TUNABLE_COUNT):
+        if TUNABLES[i][0] == name:
+            check_tunable(TUNABLES[i], value)
+            values[i] = value
+            set_params(values)
             return
     raise KeyError(name)
 
 
 def set_tunables(list values not None):
-    """Changes all numbers of the search at once, in the order of TUNABLES; for tuning, where each side of a game
-    has its own. Raises ValueError, and changes nothing, if one is out of its range."""
-    cdef int i, value
-    if len(values) != len(TUNABLES):
-        raise ValueError(f"there are {len(TUNABLES)} numbers, not {len(values)}")
-    for value, (name, _, low, high, _) in zip(values, TUNABLES):
-        if not low <= value <= high:
-            raise ValueError(f"{name} is from {low} to {high}, not {value}")
-    for i in range(len(TUNABLES)):
-        TUNABLE_VALUES[i][0] = values[i]
-    fill_reductions()
+    """Changes all search parameters at once, in the order of TUNABLES; for tuning, where each side of a game has its
+    own. Raises ValueError, and changes nothing, if one is out of its range."""
+    cdef int numbers[TUNABLE_COUNT]
+    cdef int i
+    if len(values) != TUNABLE_COUNT:
+        raise ValueError(f"values must be {TUNABLE_COUNT} numbers, got {len(values)}")
+    for i in range(TUNABLE_COUNT):
+        numbers[i] = values[i]
+        check_tunable(TUNABLES[i], numbers[i])
+    set_params(numbers)
 
 
 def get_tunables():
-    """The present numbers of the search, by name."""
-    return {row[0]: TUNABLE_VALUES[<int>i][0] for i, row in enumerate(TUNABLES)}
+    """The present search parameters, by name."""
+    cdef const int* values = <const int*>&TUNED_PARAMS
+    return {row[0]: values[<int>i] for i, row in enumerate(TUNABLES)}
 
 
 def decision(str name not None, *arguments):
@@ -86,10 +99,10 @@ def set_weights(pairs):
     cdef int i, mg, eg
     pairs = [(int(a), int(b)) for a, b in pairs]
     if len(pairs) != WEIGHT_COUNT:
-        raise ValueError(f"there are {WEIGHT_COUNT} weights, not {len(pairs)}")
+        raise ValueError(f"pairs must be {WEIGHT_COUNT} weights, got {len(pairs)}")
     for mg, eg in pairs:
-        if not -8000 <= mg <= 8000 or not -8000 <= eg <= 8000:
-            raise ValueError(f"a weight of {mg},{eg} is out of all proportion")
+        if not -MAX_WEIGHT <= mg <= MAX_WEIGHT or not -MAX_WEIGHT <= eg <= MAX_WEIGHT:
+            raise ValueError(f"weights must be between {-MAX_WEIGHT} and {MAX_WEIGHT}, got {mg},{eg}")
     for i in range(WEIGHT_COUNT):
         mg, eg = pairs[i]
         W[i] = mg + eg * 65536

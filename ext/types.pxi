@@ -29,7 +29,7 @@ cdef enum:
 
 # A move is from | to << 6 | flags << 12. Flag bit 2 says capture, bit 3 promotion (the low two
 # bits then name the piece). Castling is written king-takes-own-rook: `to` is the rook's square,
-# which serves Chess960 as well.
+# as Chess960 needs.
 cdef enum:
     QUIET = 0
     DOUBLE_PUSH = 1
@@ -39,7 +39,7 @@ cdef enum:
     PROMOTION = 8           # 8..11: knight, bishop, rook, queen
     PROMOTION_CAPTURE = 12  # 12..15: the same with a capture
     NO_MOVE = 0             # a1a1: never a move
-    NULL_MOVE = 65          # b1b1: "the null move was made here"
+    NULL_MOVE = 65          # b1b1: a null move was made here
 
 cdef enum:
     MAX_MOVES = 256         # the most moves known in a legal position is 218
@@ -68,6 +68,11 @@ cdef inline bint is_capture(Move16 m) noexcept nogil:
 
 cdef inline bint is_promotion(Move16 m) noexcept nogil:
     return m >> 15 != 0
+
+
+cdef inline bint is_noisy(Move16 m) noexcept nogil:
+    """A capture or a promotion; other moves are quiet."""
+    return m >> 14 != 0
 
 
 cdef inline int promoted_type(Move16 m) noexcept nogil:

@@ -22,50 +22,51 @@ ctypedef struct Frame:
     int ply
     int static_eval             # corrected; NO_SCORE in check
     Move16 move                 # being searched at this ply
-    Move16 excluded             # left out by a singular search
+    Move16 excluded             # by a singular search
     Move16 killers[2]
     int moved                   # piece-to of `move`, PIECE_TO for none
-    bint in_check               # set by who made the move that led here
+    bint in_check               # set by the parent when it makes the move
     bint was_pv
-    int reduction               # by which the child was reduced, 1/1024 ply
+    int reduction               # of the child being searched, 1/1024 ply
     int cutoffs                 # fail-highs among the children
     u64 threats                 # squares the other side attacks
     int exit_reason             # how the node ended, for the recorder (recorder.pxi)
 
 ctypedef struct RootMove:
     Move16 move
-    int score                   # of this iteration, -INFINITE if not raised
+    int score                   # of this iteration, -INFINITE if it did not beat alpha
     int previous                # of the last iteration
     int average                 # running mean over iterations
     int seldepth
     int bound
-    u64 nodes                   # spent below this move
+    u64 nodes                   # searched below this move
     int pv_length
     Move16 pv[MAX_PLY]
 
-# Called by the main thread: after each iteration, and in long searches before each root move and when the
-# window was missed.
+# Called by the main thread: after each iteration, and in long searches before each root move and when the score is
+# outside the window.
 ctypedef void (*Report)(void* owner) noexcept nogil
 
 # Shared by the threads of one search; written by the main thread and from outside.
 ctypedef struct Shared:
     Table table
-    int stop                    # the search ends; read at every node
+    int stop                    # the search is ending; read at every node
     int stop_requested          # set from outside; obeyed once the first iteration is done
     int pondering               # the clock does not run
     int first_done              # the main thread has finished its first iteration: there is a move
     int main_done               # the main thread has no depth left
     int thread_count
-    u64 features                # bit numbers are USE_…
+    Params params               # of this search; not used while they are the defaults
+    LmrTable lmr_table[2]       # those of `params`
     u64 start_us                # on the clock of now_us
-    u64 hard_us                 # when to stop, 0 for never
+    u64 hard_us                 # time to stop at, 0 for none
     u64 node_limit              # 0 for none
     u64 soft_nodes              # stop between iterations, 0 for none
     int depth_limit
-    int mate_limit              # stop on a mate in so many moves, 0 for none
+    int mate_limit              # stop on a mate in this many moves, 0 for none
     int multipv
-    bint restricted             # not all legal moves are root moves: the root's score is not the position's
-    Report report               # NULL if nobody wants to know
+    bint restricted             # not all legal moves are root moves, so the root's score is not the position's
+    Report report               # NULL without a listener
     Report report_move          # the same
     Report report_bound         # the same
     int root_number             # of the root move the main thread is at, from 1
@@ -77,27 +78,23 @@ ctypedef struct Worker:
     Shared* shared
     int id
     u64 nodes
-    u64 node_limit              # own share; only the main thread's is exact
+    u64 node_limit              # exact, with one thread only
     int seldepth
     int root_depth
     int completed_depth
-    int null_floor              # no null move above this ply (verification)
+    int null_floor              # no null move above this ply (verification search)
     int multi_index             # which line is being searched
     int root_count
     RootMove* root_moves
-    RootMove* completed         # the lines of the last whole iteration
+    RootMove* completed         # the lines of the last finished iteration
     Histories* histories
     PawnEntry* pawn_cache
     State* states
-    Recorder* recorder          # NULL unless the tree is wanted
+    Recorder* recorder          # NULL unless the tree is recorded
     Frame frames[MAX_PLY + STACK_BEFORE + 10]
     Accumulators accumulators
     int pv_lengths[MAX_PLY + 2]
     Move16 pv[MAX_PLY + 2][MAX_PLY + 2]
-
-
-cdef inline bint uses(const Worker* w, int switch) noexcept nogil:
-    return (w.shared.features >> switch & 1) != 0
 
 
 cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:

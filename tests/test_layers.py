@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 EXT = Path(__file__).parents[1] / "ext"
-GENERATED = {"tunables.pxi": "tunables.txt"}  # by setup.py, from these
-FEATURE_PARTS = {"features.pxi", "decisions.pxi"}  # from features.txt
+GENERATED = {"features.pxi", "decisions.pxi"}  # by setup.py, from features.txt
 
 NAME = r"[A-Za-z_]\w*"
 
@@ -117,10 +116,6 @@ def parts():
     house = {}
     for name in order:
         if name in GENERATED:
-            lines = (EXT / GENERATED[name]).read_text(encoding="utf-8").splitlines()
-            house[name] = {re.match(NAME, line)[0] for line in lines if re.match(NAME, line)}, set()
-            continue
-        if name in FEATURE_PARTS:
             house[name] = feature_names(name)
             continue
         found = blocks(bare((EXT / name).read_text(encoding="utf-8")))

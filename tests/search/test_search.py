@@ -15,6 +15,7 @@ from cythera.core import (
     Searcher,
     decision,
     get_tunables,
+    set_tunable,
     set_tunables,
 )
 from cythera.engine.bench import POSITIONS
@@ -295,6 +296,29 @@ def test_every_feature_and_every_exit_reason_says_what_it_is():
     assert all(FEATURE_TEXTS.values())
     assert sorted(FEATURES.values()) == [1 << i for i in range(len(FEATURES))]
     assert [name for name, text in EXIT_REASONS.items() if not text] == ["moves"]
+
+
+def test_the_search_with_constant_parameters_and_the_one_with_variables_build_the_same_tree(searcher):
+    """Defaults are compiled in; any other number takes the other instance of the search, even one without effect."""
+
+    def trees():
+        counts = []
+        for fen in POSITIONS[:6]:
+            searcher.clear()
+            lines = searcher.go(Position(fen), depth=9)
+            counts.append((searcher.nodes, searcher.hashfull, lines))
+        return counts
+
+    constant = trees()
+    before = get_tunables()["NMP_VERIFY_DEPTH"]
+    try:
+        set_tunable("NMP_VERIFY_DEPTH", before + 1)  # deeper than these searches
+        assert trees() == constant
+        set_tunable("NMP_BASE", get_tunables()["NMP_BASE"] + 1)
+        assert trees() != constant
+    finally:
+        set_tunables([default for _, default, *_ in TUNABLES])
+    assert trees() == constant
 
 
 def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
