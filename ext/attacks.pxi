@@ -1,4 +1,4 @@
-# Attacks: which squares a piece on a square reaches, from tables filled once at import (2–3 ms).
+# Attacks: the squares a piece attacks, from tables filled once at import (2–3 ms).
 
 cdef u64 KNIGHT_ATTACKS[64]
 cdef u64 KING_ATTACKS[64]
@@ -6,7 +6,7 @@ cdef u64 PAWN_ATTACKS[2][64]        # by the pawn's colour and square
 cdef u64 ROOK_RAYS[64]              # a rook's reach on an empty board
 cdef u64 BISHOP_RAYS[64]
 
-# Sliders: blockers on `mask` give an index into a square's slice of one shared array.
+# Sliders: the blockers on `mask` give an index into a square's slice of one shared array.
 ctypedef struct Slider:
     u64 mask            # squares whose occupation matters (edges left out)
     u64* attacks        # this square's slice
@@ -43,7 +43,7 @@ cdef inline u64 queen_attacks(int sq, u64 occupied) noexcept nogil:
 
 
 cdef inline u64 attacks_of(int pt, int sq, u64 occupied) noexcept nogil:
-    """Attacks of a piece type other than a pawn."""
+    """Attacks of a piece other than a pawn."""
     if pt == KNIGHT:
         return KNIGHT_ATTACKS[sq]
     if pt == BISHOP:

@@ -1,14 +1,15 @@
-# Board: the position as Python sees it. Everything a caller passes is checked here; below, nothing
-# is. Methods call no overridable method where the answer reaches C: a subclass may say anything.
+# Board: the position for Python. Everything a caller passes is validated here, and nothing below. Methods call no
+# overridable method where the result reaches C: a subclass may return anything.
 
 from cpython.unicode cimport PyUnicode_FromObject
 
 cdef enum:
     STACK_START = 64            # states allocated with a new board
-    MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN still below 65,536
+    MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN below 65,536
+    MAX_SEE_THRESHOLD = 100_000     # centipawns
 
 cdef str START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-cdef Position START_POSITION    # what a Board is from its first moment, even without __init__
+cdef Position START_POSITION    # of a new Board, even one made without __init__
 parse_fen(&START_POSITION, START_FEN, False)
 
 
@@ -35,7 +36,7 @@ cdef class Board:
         cdef State* grown
         cdef int wanted = self.pos.depth + extra
         if wanted > MAX_GAME_PLIES:
-            raise OverflowError(f"a game cannot be longer than {MAX_GAME_PLIES} half-moves here")
+            raise OverflowError(f"a game must be at most {MAX_GAME_PLIES} half-moves long")
         if wanted <= self.capacity:
             return 0
         wanted = max(wanted, 2 * self.capacity)
@@ -72,7 +73,7 @@ cdef class Board:
         elif hasattr(move, "uci"):
             text = exact_str(move.uci())
         else:
-            raise TypeError(f"a move is a UCI string or a move object, not {type(move).__name__}")
+            raise TypeError(f"a move must be a UCI string or a move object, got {type(move).__name__}")
         m = find_move(&self.pos, text)
         if m == NO_MOVE:
             m = find_san(&self.pos, text)
@@ -108,14 +109,14 @@ cdef class Board:
         raise IllegalMoveError(f"{shown} is not a legal move in {fen}")
 
     def set_fen(self, fen, *, bint chess960=False):
-        """Sets up a position, forgetting the history. On an error the old one stays."""
+        """Sets up a position without history. An error leaves the old one."""
         cdef Position spare
         parse_fen(&spare, exact_str(fen), chess960)
         spare.stack = self.pos.stack
         self.pos = spare
 
     def fen(self, *, bint shredder=False):
-        """The position as FEN: X-FEN castling letters, or Shredder's with `shredder=True`."""
+        """The position as FEN, with X-FEN castling letters, or Shredder-FEN with `shredder=True`."""
         return format_fen(&self.pos, shredder)
 
     def push(self, move):
@@ -128,7 +129,7 @@ cdef class Board:
         """Takes back the last move and returns it; a null move comes back as None."""
         cdef Move16 m = self.pos.st.move
         if self.pos.depth == 0:
-            raise IndexError("there is no move to take back")
+            raise IndexError("no move to take back")
         if m == NULL_MOVE:
             unmake_null(&self.pos)
             return None
@@ -154,7 +155,7 @@ cdef class Board:
         elif kind == "quiet":
             count = generate_quiets(&self.pos, &masks, moves)
         else:
-            raise ValueError(f"kind is 'all', 'noisy' or 'quiet', not {kind!r}")
+            raise ValueError(f"kind must be 'all', 'noisy' or 'quiet', got {kind!r}")
         return [wrap_move(&self.pos, moves[i]) for i in range(count)]
 
     def parse_move(self, move):
@@ -209,8 +210,9 @@ cdef class Board:
 
     def see(self, move, int threshold=0):
         """Whether the exchange a move starts wins at least `threshold` centipawns."""
-        if not -100_000 <= threshold <= 100_000:
-            raise ValueError(f"threshold is in centipawns, {threshold} is out of all proportion")
+        if not -MAX_SEE_THRESHOLD <= threshold <= MAX_SEE_THRESHOLD:
+            raise ValueError(f"threshold must be between {-MAX_SEE_THRESHOLD} and {MAX_SEE_THRESHOLD} centipawns, "
+                             f"got {threshold}")
         return see_at_least(&self.pos, self.to_word(move), threshold)
 
     def is_check(self):
@@ -223,19 +225,19 @@ cdef class Board:
         return checkers_of(&self.pos) == 0 and count_legal(&self.pos) == 0
 
     def is_repetition(self, int count=3):
-        """Whether the position now stands on the board for at least the `count`-th time."""
+        """Whether the position occurs for at least the `count`-th time."""
         return repetitions(&self.pos) + 1 >= count
 
     def is_fifty_moves(self):
-        """A hundred half-moves without capture or pawn move, and not checkmate."""
+        """Whether a hundred half-moves passed without capture or pawn move, and it is not checkmate."""
         return fifty_moves(&self.pos)
 
     def is_insufficient_material(self):
-        """Neither side has the material to mate."""
+        """Whether neither side has the material to mate."""
         return insufficient_material(&self.pos)
 
     def is_draw(self):
-        """Stalemate, insufficient material, threefold repetition or the fifty-move rule."""
+        """Whether it is stalemate or a draw by material, threefold repetition or the fifty-move rule."""
         return ((checkers_of(&self.pos) == 0 and count_legal(&self.pos) == 0)
                 or insufficient_material(&self.pos) or repetitions(&self.pos) >= 2 or fifty_moves(&self.pos))
 
@@ -244,7 +246,7 @@ cdef class Board:
         `"w"` or `"b"`, or True for White and False for Black."""
         cdef int colour = colour_from(side)
         if not 0 <= square <= 63:
-            raise ValueError(f"squares run from 0 (a1) to 63 (h8), not {square}")
+            raise ValueError(f"square must be between 0 (a1) and 63 (h8), got {square}")
         return squares_of(attackers_to(&self.pos, square, occupied_of(&self.pos))
                           & self.pos.colours[colour])
 
@@ -256,7 +258,7 @@ cdef class Board:
     def piece_at(self, int square):
         """The FEN letter of the piece on a square, or None."""
         if not 0 <= square <= 63:
-            raise ValueError(f"squares run from 0 (a1) to 63 (h8), not {square}")
+            raise ValueError(f"square must be between 0 (a1) and 63 (h8), got {square}")
         return None if self.pos.board[square] == EMPTY else PIECE_LETTERS[self.pos.board[square]]
 
     def history(self):
@@ -339,7 +341,7 @@ cdef class Board:
         return (self.pos.start_ply + self.pos.depth) // 2 + 1
 
     def perft(self, int depth, int threads=1, *, bint listed=False):
-        """Counts the move sequences of `depth` plies. `listed` writes the last ply's moves too."""
+        """Counts the move sequences of `depth` plies. `listed` generates the moves of the last ply too."""
         cdef Board copy
         cdef u64 total
         check_perft(depth, threads)
@@ -357,7 +359,7 @@ cdef class Board:
         cdef Move16 m
         check_perft(depth, threads)
         if depth < 1:
-            raise ValueError("divide needs a depth of at least 1")
+            raise ValueError(f"divide depth must be at least 1, got {depth}")
         copy = self.snapshot()
         copy.reserve(1)
         counts = {}
@@ -370,9 +372,9 @@ cdef class Board:
 
 
 cdef str exact_str(object text):
-    """A string as exactly `str`: a subclass (numpy.str_, or a joker's) is copied without asking it."""
+    """A string as exactly `str`: a subclass (numpy.str_, say) is copied without calling its methods."""
     if not isinstance(text, str):
-        raise TypeError(f"a string is needed, not {type(text).__name__}")
+        raise TypeError(f"a string is needed, got {type(text).__name__}")
     return PyUnicode_FromObject(text)
 
 
@@ -396,7 +398,7 @@ cdef int colour_from(object side) except -1:
         return WHITE
     if side is False or side == "b":
         return BLACK
-    raise ValueError(f"a side is 'w' or 'b', or True for White and False for Black, not {side!r}")
+    raise ValueError(f"a side must be 'w' or 'b', or True for White and False for Black, got {side!r}")
 
 
 cdef list legal_words(const Position* pos):

@@ -1,9 +1,9 @@
-# Cycles: can the side to move repeat a position with one move? Asked before any move is looked at.
+# Upcoming repetition: whether the side to move can repeat a position with one move, before any move is generated.
 #
-# Two positions an odd number of plies apart that differ by one piece standing elsewhere have keys that differ by
-# that piece's two words and the side's. All such differences of reversible moves, some 3,668, are
-# kept in a table with two places for each (cuckoo hashing), so that the question costs a look or two for every
-# earlier position. The idea is Marcel van Kervinck's.
+# Two positions an odd number of plies apart that differ only in the square of one piece have keys that differ by that
+# piece's two words and the word of the side. All such differences of reversible moves (3,668) are kept in a table
+# with two slots for each (cuckoo hashing), so that the question costs one or two lookups per earlier position. The
+# idea is Marcel van Kervinck's.
 
 cdef enum:
     CYCLE_SLOTS = 8192              # a power of two
@@ -21,7 +21,7 @@ cdef inline int second_slot(u64 key) noexcept nogil:
 
 
 cdef u64 empty_board_attacks(int pt, int sq) noexcept nogil:
-    """Where a piece other than a pawn gets from a square of the empty board."""
+    """Attacks of a piece other than a pawn on the empty board."""
     if pt == KNIGHT:
         return KNIGHT_ATTACKS[sq]
     if pt == KING:
@@ -31,7 +31,7 @@ cdef u64 empty_board_attacks(int pt, int sq) noexcept nogil:
 
 cdef void fill_cycles() noexcept nogil:
     """Enters every move of every piece on the empty board."""
-    cdef int colour, pt, a, b, place
+    cdef int colour, pt, a, b, slot
     cdef u64 key, pushed_key, reached
     cdef u16 squares, pushed_squares
     for colour in range(2):
@@ -43,35 +43,35 @@ cdef void fill_cycles() noexcept nogil:
                         continue
                     key = PIECE_KEYS[make_piece(colour, pt)][a] ^ PIECE_KEYS[make_piece(colour, pt)][b] ^ SIDE_KEY
                     squares = <u16>(a | b << 6)
-                    place = first_slot(key)
-                    while True:         # who is in the way goes to its other place
-                        pushed_key = CYCLE_KEYS[place]
-                        pushed_squares = CYCLE_SQUARES[place]
-                        CYCLE_KEYS[place] = key
-                        CYCLE_SQUARES[place] = squares
+                    slot = first_slot(key)
+                    while True:         # an entry that is in the way moves to its other slot
+                        pushed_key = CYCLE_KEYS[slot]
+                        pushed_squares = CYCLE_SQUARES[slot]
+                        CYCLE_KEYS[slot] = key
+                        CYCLE_SQUARES[slot] = squares
                         if pushed_squares == 0:
                             break
                         key = pushed_key
                         squares = pushed_squares
-                        place = second_slot(key) if place == first_slot(key) else first_slot(key)
+                        slot = second_slot(key) if slot == first_slot(key) else first_slot(key)
 
 
 fill_cycles()
 
 
 cdef bint can_repeat(const Position* pos, int ply) noexcept nogil:
-    """Some move of the side to move leads back to a position of this search, whose root is `ply` plies above."""
+    """Whether a move of the side to move leads back to a position of this search, whose root is `ply` plies above."""
     cdef int reach = min_int(min_int(pos.st.rule50, pos.st.plies_from_null), min_int(pos.depth, ply - 1))
-    cdef int back = 3, place
+    cdef int back = 3, slot
     cdef u64 difference, ends
     cdef int squares
     while back <= reach:
         difference = pos.st.key ^ pos.stack[pos.depth - back].key
-        place = first_slot(difference)
-        if CYCLE_KEYS[place] != difference:
-            place = second_slot(difference)
-        if CYCLE_KEYS[place] == difference:
-            squares = CYCLE_SQUARES[place]
+        slot = first_slot(difference)
+        if CYCLE_KEYS[slot] != difference:
+            slot = second_slot(difference)
+        if CYCLE_KEYS[slot] == difference:
+            squares = CYCLE_SQUARES[slot]
             ends = square_bit(squares & 63) | square_bit(squares >> 6)
             if (pos.colours[pos.side] & ends
                     and BETWEEN[squares & 63][squares >> 6] & ~ends & occupied_of(pos) == 0):

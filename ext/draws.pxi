@@ -1,7 +1,7 @@
 # Draws: repetition, the fifty-move rule, and material that cannot mate.
 
 cdef int repetitions(const Position* pos) noexcept nogil:
-    """How often the present position stood on the board before, as far as it can be repeated."""
+    """How often the present position occurred before, as far back as it can have."""
     cdef int reach = pos.st.rule50
     cdef int back, count = 0
     if pos.st.plies_from_null < reach:
@@ -19,8 +19,8 @@ cdef int repetitions(const Position* pos) noexcept nogil:
 cdef bint repeated_in_search(const Position* pos, int ply) noexcept nogil:
     """A draw by repetition as a search sees it, `ply` half-moves below its root.
 
-    One earlier occurrence inside the search is enough (whoever could repeat once can repeat
-    again); occurrences before the root must be two.
+    One earlier occurrence inside the search is enough (whoever could repeat once can repeat again);
+    before the root it takes two.
     """
     cdef int reach = pos.st.rule50
     cdef int back, before_root = 0
@@ -46,7 +46,7 @@ cdef bint fifty_moves(const Position* pos) noexcept nogil:
 
 
 cdef bint cannot_win(const Position* pos, int colour) noexcept nogil:
-    """No sequence of legal moves lets this colour give mate, by material alone."""
+    """Whether material alone excludes that this colour ever gives mate."""
     cdef u64 own = pos.colours[colour]
     cdef u64 opp = pos.colours[colour ^ 1]
     cdef u64 bishops = pos.pieces[BISHOP]

@@ -1,12 +1,25 @@
-# Endgame knowledge: how much of an advantage is worth anything when little material is left.
+# Endgame knowledge: how much an advantage is worth when little material is left, and mop-up evaluation.
 
 # King and pawn against king, solved: one bit for each (White's king, Black's king, pawn on files a-d,
-# side to move) saying that White, who has the pawn, wins. Solved on first need in a few
-# milliseconds, by the thread that comes first; the others wait for it.
+# side to move) saying that White, who has the pawn, wins. Solved when first needed, in a few milliseconds, by
+# one thread; others that need it meanwhile wait.
 cdef enum:
     SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
-    SCALE_KNOWN = 40            # below it the scale says something definite, from it on only that pawns are few
-    MOP_UP_BASE = 1000           # centipawns for a bare king that is to be mated
+    SCALE_KNOWN = 40            # a scale below this is specific knowledge; from it on it only counts pawns
+    SCALE_DRAWN = 0
+    SCALE_PIECE_AGAINST_PIECE = 8       # rook against rook or minor piece; two minor pieces against a piece
+    SCALE_ROOK_AND_MINOR = 16   # rook and minor piece against rook
+    SCALE_EQUAL_COUNT = 24      # as many pieces on both sides, no pawns
+    SCALE_OPPOSITE_BISHOPS = 16         # bishops of opposite colours and no other pieces, …
+    SCALE_OPPOSITE_PAWN = 4     # … more for each pawn
+    SCALE_OPPOSITE_PIECES = 44          # bishops of opposite colours with other pieces, …
+    SCALE_OPPOSITE_PIECES_PAWN = 2      # … more for each pawn
+    SCALE_NO_PAWNS = 40         # otherwise …
+    SCALE_PAWN = 5              # … more for each pawn
+    MOP_UP_BASE = 1000          # centipawns for a bare king that can be mated
+    MOP_UP_EDGE = 20            # for each step of the bare king towards the edge
+    MOP_UP_KINGS = 10           # off for each step between the kings
+    MOP_UP_CORNER = 40          # off for each step to a corner of the bishop's colour
     KPK_SIZE = 2 * 24 * 64 * 64
     KPK_UNKNOWN = 0
     KPK_INVALID = 1
@@ -24,7 +37,7 @@ cdef inline int kpk_index(int side, int pawn, int white_king, int black_king) no
 
 
 cdef int kpk_start_value(int side, int pawn, int wk, int bk) noexcept nogil:
-    """What is known of a position without looking ahead."""
+    """The value that is known without looking ahead."""
     if DISTANCE[wk][bk] <= 1 or wk == pawn or bk == pawn:
         return KPK_INVALID
     if side == WHITE:
@@ -35,7 +48,7 @@ cdef int kpk_start_value(int side, int pawn, int wk, int bk) noexcept nogil:
                 and (DISTANCE[bk][pawn + 8] > 1 or DISTANCE[wk][pawn + 8] == 1)):
             return KPK_WIN
         return KPK_UNKNOWN
-    # Black is stalemated, or takes the pawn.
+    # Black is stalemated, or captures the pawn.
     if not KING_ATTACKS[bk] & ~(KING_ATTACKS[wk] | PAWN_ATTACKS[WHITE][pawn]):
         return KPK_DRAW
     if KING_ATTACKS[bk] & square_bit(pawn) & ~KING_ATTACKS[wk]:
@@ -84,7 +97,7 @@ cdef bint has_unknown(const u8* table, int side, int pawn, int wk, int bk) noexc
 
 
 cdef void solve_kpk() noexcept nogil:
-    """Retrograde by repeated passes, until nothing changes; what stays open is a draw."""
+    """Retrograde analysis by repeated passes until nothing changes; positions left undecided are draws."""
     cdef int side, pawn, wk, bk, index, found, slot
     cdef bint changed = True
     for slot in range(24):
@@ -109,7 +122,7 @@ cdef void solve_kpk() noexcept nogil:
 
 
 cdef void need_kpk() noexcept nogil:
-    """Returns when the table is whole."""
+    """Returns when the table is complete."""
     if atomic_fetch_add(&kpk_claims, 1) == 0:
         solve_kpk()
         atomic_store(&kpk_ready, 1)
@@ -145,40 +158,40 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
     cdef u64 minors = pos.pieces[KNIGHT] | bishops
     cdef int corner
     if pieces == 0 and enemy_pieces == 0 and popcount(pos.pieces[PAWN]) == 1:
-        return SCALE_NORMAL if kpk_wins(pos, strong if pawns else weak) else 0
+        return SCALE_NORMAL if kpk_wins(pos, strong if pawns else weak) else SCALE_DRAWN
     if pawns == 0:
         # Without pawns it takes more than a minor piece to win.
         if pieces & ~minors == 0:
             if popcount(pieces) <= 1:
-                return 0
+                return SCALE_DRAWN
             if popcount(pieces) == 2 and pieces & ~pos.pieces[KNIGHT] == 0:
-                return 0                # two knights
+                return SCALE_DRAWN      # two knights
             if enemy_pieces and popcount(pieces) == 2:
-                return 8                # two minors against a piece
+                return SCALE_PIECE_AGAINST_PIECE
         elif (popcount(pieces) == 1 and popcount(enemy_pieces) == 1 and pieces & pos.pieces[ROOK]
               and enemy_pieces & (minors | pos.pieces[ROOK])):
-            return 8                    # rook against rook or minor piece
+            return SCALE_PIECE_AGAINST_PIECE
         elif (popcount(pieces) == 2 and popcount(enemy_pieces) == 1 and pieces & pos.pieces[ROOK]
               and pieces & minors and enemy_pieces & pos.pieces[ROOK]):
-            return 16                   # rook and minor piece against rook
+            return SCALE_ROOK_AND_MINOR
         elif popcount(pieces) == popcount(enemy_pieces) and not (popcount(pieces) == 1 and pieces & pos.pieces[QUEEN]
                                                                  and not enemy_pieces & pos.pieces[QUEEN]):
-            return 24                   # but a queen beats any other single piece
-    # The wrong bishop: rook pawns only, and the enemy king holds a corner the bishop cannot see.
+            return SCALE_EQUAL_COUNT    # but a queen beats any other single piece
+    # The wrong bishop: only rook pawns, and the enemy king holds a corner of the other colour.
     if (pawns and (pawns & ~FILE_A == 0 or pawns & ~FILE_H == 0)
             and pieces & ~bishops == 0 and popcount(pieces) <= 1 and enemy_pieces == 0):
         corner = file_of(ctz(pawns)) + (56 if strong == WHITE else 0)
         if DISTANCE[king_square(pos, weak)][corner] <= 1:
             if pieces == 0 or (LIGHT_SQUARES >> ctz(pieces) & 1) != (LIGHT_SQUARES >> corner & 1):
-                return 0
+                return SCALE_DRAWN
     # Bishops of opposite colours.
     if (popcount(own & bishops) == 1 and popcount(opp & bishops) == 1
             and (bishops & LIGHT_SQUARES) != 0 and (bishops & DARK_SQUARES) != 0):
         if pieces & ~bishops == 0 and enemy_pieces & ~bishops == 0:
-            return min_int(16 + 4 * popcount(pawns), 40)
-        return min_int(44 + 2 * popcount(pawns), SCALE_NORMAL)
+            return min_int(SCALE_OPPOSITE_BISHOPS + SCALE_OPPOSITE_PAWN * popcount(pawns), SCALE_KNOWN)
+        return min_int(SCALE_OPPOSITE_PIECES + SCALE_OPPOSITE_PIECES_PAWN * popcount(pawns), SCALE_NORMAL)
     # Few pawns win less often.
-    return min_int(40 + 5 * popcount(pawns), SCALE_NORMAL)
+    return min_int(SCALE_NO_PAWNS + SCALE_PAWN * popcount(pawns), SCALE_NORMAL)
 
 
 cdef bint mates_bare_king(const Position* pos, int strong) noexcept nogil:
@@ -193,8 +206,8 @@ cdef bint mates_bare_king(const Position* pos, int strong) noexcept nogil:
 
 
 cdef int mop_up(const Position* pos, int strong) noexcept nogil:
-    """A won ending against a bare king, in centipawns: its king to the edge, ours next to it; with bishop and knight
-    to a corner of the bishop's colour."""
+    """Mop-up evaluation of a won ending against a bare king, centipawns: drives its king to the edge and ours next to
+    it; with bishop and knight to a corner of the bishop's colour."""
     cdef u64 own = pos.colours[strong]
     cdef int ours = king_square(pos, strong)
     cdef int bare = king_square(pos, strong ^ 1)
@@ -202,9 +215,10 @@ cdef int mop_up(const Position* pos, int strong) noexcept nogil:
     cdef int value = MOP_UP_BASE, pt
     for pt in range(KNIGHT, KING):
         value += SEE_VALUES[pt] * popcount(own & pos.pieces[pt])
-    value += 20 * (max_int(3 - file, file - 4) + max_int(3 - rank, rank - 4)) - 10 * DISTANCE[ours][bare]
+    value += (MOP_UP_EDGE * (max_int(3 - file, file - 4) + max_int(3 - rank, rank - 4))
+              - MOP_UP_KINGS * DISTANCE[ours][bare])
     if own & (pos.pieces[ROOK] | pos.pieces[QUEEN]) == 0 and popcount(own & pos.pieces[BISHOP]) == 1:
         if own & pos.pieces[BISHOP] & LIGHT_SQUARES:
-            file = 7 - file             # as if the bishop were dark, and a1 and h8 the corners
-        value -= 40 * min_int(file + rank, 14 - file - rank)
+            file = 7 - file             # mirrored: as for a dark bishop, with the corners a1 and h8
+        value -= MOP_UP_CORNER * min_int(file + rank, 14 - file - rank)
     return value

@@ -1,11 +1,19 @@
 # Classical evaluation: a tapered linear sum of named features (docs/evaluation.md).
 #
-# One body serves play and tuning. Traced, it also counts how often each weight was used, which is
-# all that `cythera tune eval` and the `eval` command need.
+# One body serves play and tuning. Traced, it also counts how often each weight was used, which is what
+# `cythera tune eval` and the `eval` command need.
 
 cdef enum:
     FULL_PHASE = 24             # knights and bishops 1, rooks 2, queens 4
     KING_UNITS_MAX = 31
+    ATTACK_MINOR = 2            # king attack units: of a piece that attacks the king's ring …
+    ATTACK_ROOK = 3
+    ATTACK_QUEEN = 5
+    SAFE_CHECK_KNIGHT = 4       # … of a safe check …
+    SAFE_CHECK_BISHOP = 3
+    SAFE_CHECK_ROOK = 5
+    SAFE_CHECK_QUEEN = 4
+    NO_QUEEN_MALUS = 6          # … off without a queen
 
 cdef u64 CENTRE_FILES = 0x3C3C3C3C3C3C3C3CULL
 cdef u64 LONG_DIAGONAL_CENTRE = 0x0000001818000000ULL
@@ -38,7 +46,7 @@ cdef inline void prepare_eval(const Position* pos, Eval* e, const int us) noexce
     guarded = pawn_attacks_of(pieces_of(pos, them, PAWN), us ^ 1)
     blocked = pawns & push_up(occupied_of(pos), us ^ 1)
     e.mobility_area[us] = ~(guarded | blocked | (pos.pieces[KING] & pos.colours[us]))
-    # The ring is the king's neighbourhood, kept inside the board and one rank deeper.
+    # The ring is the king's neighbourhood, moved inside the board at its edges.
     centre = clamp_int(file_of(ksq), 1, 6) + 8 * clamp_int(rank_of(ksq), 1, 6)
     e.king_ring[us] = KING_ATTACKS[centre] | square_bit(centre)
     e.king_units[us] = 0
@@ -69,7 +77,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         add_placement(e, W_PSQT_KNIGHT, KNIGHT, sq, us, traced)
         attacked = KNIGHT_ATTACKS[sq]
         add_attacks(e, us, KNIGHT, attacked)
-        attack_king(e, us, attacked, 2)
+        attack_king(e, us, attacked, ATTACK_MINOR)
         add_term(e, W_MOBILITY_KNIGHT + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if square_bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
             add_term(e, W_KNIGHT_OUTPOST + ((square_bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
@@ -85,7 +93,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         add_placement(e, W_PSQT_BISHOP, BISHOP, sq, us, traced)
         attacked = bishop_attacks(sq, occupied ^ (pos.pieces[QUEEN] & own))
         add_attacks(e, us, BISHOP, attacked)
-        attack_king(e, us, attacked, 2)
+        attack_king(e, us, attacked, ATTACK_MINOR)
         add_term(e, W_MOBILITY_BISHOP + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if square_bit(sq) & outposts and not PASSED_SPAN[us][sq] & NEIGHBOUR_FILES[file_of(sq)] & pawns & ~own:
             add_term(e, W_BISHOP_OUTPOST + ((square_bit(sq) & e.attacks[us][PAWN]) != 0), 1, us, traced)
@@ -103,7 +111,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         add_placement(e, W_PSQT_ROOK, ROOK, sq, us, traced)
         attacked = rook_attacks(sq, occupied ^ ((pos.pieces[ROOK] | pos.pieces[QUEEN]) & own))
         add_attacks(e, us, ROOK, attacked)
-        attack_king(e, us, attacked, 3)
+        attack_king(e, us, attacked, ATTACK_ROOK)
         add_term(e, W_MOBILITY_ROOK + popcount(attacked & e.mobility_area[us]), 1, us, traced)
         if not own_pawns & (FILE_A << file_of(sq)):
             if pawns & (FILE_A << file_of(sq)):
@@ -122,7 +130,7 @@ cdef inline void evaluate_pieces(const Position* pos, Eval* e, const int us, con
         add_placement(e, W_PSQT_QUEEN, QUEEN, sq, us, traced)
         attacked = queen_attacks(sq, occupied)
         add_attacks(e, us, QUEEN, attacked)
-        attack_king(e, us, attacked, 5)
+        attack_king(e, us, attacked, ATTACK_QUEEN)
         add_term(e, W_MOBILITY_QUEEN + popcount(attacked & e.mobility_area[us]), 1, us, traced)
 
 
@@ -153,7 +161,7 @@ cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const
         add_term(e, W_STORM + 8 * (own_rank != 0 and own_rank == enemy_rank - 1) + enemy_rank, 1, us, traced)
     if not own_pawns & (FILE_A << file_of(ksq)):
         add_term(e, W_KING_OPEN_FILE + ((enemy_pawns & (FILE_A << file_of(ksq))) == 0), 1, us, traced)
-    # Our attack: attackers and squares hit, holes in the defence, and checks that cost nothing.
+    # Our attack: attackers and squares attacked, weak squares of the defence, and safe checks.
     if e.king_attackers[us]:
         weak = e.attacks[us][6] & ~e.attacked_twice[them] & (
             ~e.attacks[them][6] | e.attacks[them][QUEEN] | e.attacks[them][KING])
@@ -162,15 +170,15 @@ cdef inline void evaluate_king(const Position* pos, Eval* e, const int us, const
         straight = rook_attacks(enemy_ksq, occupied)
         diagonal = bishop_attacks(enemy_ksq, occupied)
         if KNIGHT_ATTACKS[enemy_ksq] & e.attacks[us][KNIGHT] & safe:
-            units += 4
+            units += SAFE_CHECK_KNIGHT
         if diagonal & e.attacks[us][BISHOP] & safe:
-            units += 3
+            units += SAFE_CHECK_BISHOP
         if straight & e.attacks[us][ROOK] & safe:
-            units += 5
+            units += SAFE_CHECK_ROOK
         if (straight | diagonal) & e.attacks[us][QUEEN] & safe & ~e.attacks[them][KING]:
-            units += 4
+            units += SAFE_CHECK_QUEEN
         if not pos.pieces[QUEEN] & pos.colours[us]:
-            units -= 6
+            units -= NO_QUEEN_MALUS
         if e.king_attackers[us] == 1:
             units >>= 1
         add_term(e, W_KING_DANGER + clamp_int(units, 0, KING_UNITS_MAX), 1, us, traced)
@@ -209,7 +217,7 @@ cdef inline void evaluate_threats(const Position* pos, Eval* e, const int us, co
     targets = pawn_attacks_of(pushes & safe, us) & opp & ~pos.pieces[PAWN]
     if targets:
         add_term(e, W_THREAT_BY_PUSH, popcount(targets), us, traced)
-    # Room behind our pawns.
+    # Space behind our pawns.
     safe = (CENTRE_FILES & ((RANK_2 | RANK_3 | RANK_4) if us == WHITE else (RANK_7 | RANK_6 | RANK_5))
             & ~pieces_of(pos, us, PAWN) & ~e.attacks[them][PAWN])
     add_term(e, W_SPACE, popcount(safe) * max_int(popcount(pos.colours[us]) - 6, 0) >> 3, us, traced)
@@ -260,8 +268,8 @@ cdef inline int sum_features(const Position* pos, Eval* e, PawnEntry* cache, con
 
 
 cdef inline int taper(const Position* pos, i32 packed, int* phase, int* scale) noexcept nogil:
-    """Middlegame and endgame blended by phase, from the side to move. What is drawn is drawn: with a
-    scale of nothing the middlegame half does not count either."""
+    """Middlegame and endgame blended by phase, from the side to move. In a drawn ending (scale 0) the middlegame half
+    does not count either."""
     cdef int score
     phase[0] = phase_of(pos)
     scale[0] = endgame_scale(pos, eg_of(packed))

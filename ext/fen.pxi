@@ -1,17 +1,17 @@
-# FEN: text to position and back, for standard chess, X-FEN and Shredder-FEN. Runs with the GIL:
-# this is the door, so it may raise, and it names what is wrong and where.
+# FEN: text to position and back, for standard chess, X-FEN and Shredder-FEN. Runs with the GIL and validates:
+# errors say what is wrong and where.
 
 cdef object InvalidFenError = ValueError        # replaced by install_errors
 cdef object IllegalMoveError = ValueError
 
 cdef enum:
     LONGEST_FEN = 200
-    LARGEST_CLOCK = 32_000      # half-moves; with the longest game of a board it still fits 16 bits
+    LARGEST_CLOCK = 32_000      # half-moves; with the longest game of a board it fits 16 bits
     LARGEST_MOVE = 100_000
 
 
 def install_errors(invalid_fen, illegal_move):
-    """Gives the core the exception classes to raise; the core itself imports nothing of cythera."""
+    """Sets the exception classes the core raises; the core itself imports nothing of cythera."""
     global InvalidFenError, IllegalMoveError
     InvalidFenError = invalid_fen
     IllegalMoveError = illegal_move
@@ -27,7 +27,7 @@ cdef int parse_placement(Position* pos, str text) except -1:
     cdef str row, letter
     cdef bint after_number
     if len(ranks) != 8:
-        raise InvalidFenError(f"the board has {len(ranks)} ranks instead of 8: {text!r}")
+        raise InvalidFenError(f"the board must have 8 ranks, got {len(ranks)}: {text!r}")
     for i, row in enumerate(ranks):
         f = 0
         after_number = False
@@ -42,13 +42,13 @@ cdef int parse_placement(Position* pos, str text) except -1:
                     put_piece(pos, PIECE_LETTERS.index(letter), sq)
                 f += 1
             else:
-                raise InvalidFenError(f"{letter!r} on rank {8 - i} is not a piece or a number 1-8")
+                raise InvalidFenError(f"rank {8 - i} must consist of pieces and numbers 1-8, got {letter!r}")
             after_number = letter in "12345678"
             if f > 8:
                 break
         if f != 8:
             raise InvalidFenError(
-                f"rank {8 - i} ({row!r}) describes {'more than 8' if f > 8 else f} squares instead of 8")
+                f"rank {8 - i} must describe 8 squares, got {'more than 8' if f > 8 else f} ({row!r})")
     return 0
 
 
@@ -57,7 +57,7 @@ cdef int check_material(const Position* pos) except -1:
     cdef u64 own
     if pos.pieces[PAWN] & (RANK_1 | RANK_8):
         raise InvalidFenError(f"a pawn stands on {square_name(ctz(pos.pieces[PAWN] & (RANK_1 | RANK_8)))}, "
-                              "where no pawn can be")
+                              "where no pawn can stand")
     for colour in range(2):
         own = pos.colours[colour]
         if popcount(own & pos.pieces[KING]) != 1:
@@ -82,11 +82,11 @@ cdef int parse_castling(Position* pos, str text, bint chess960) except -1:
     if text == "-":
         return 0
     if len(text) > 4:
-        raise InvalidFenError(f"castling rights {text!r} are more than four letters")
+        raise InvalidFenError(f"castling rights must be at most four letters, got {text!r}")
     for letter in text:
         colour = WHITE if letter.isupper() else BLACK
         if letter.upper() not in "KQABCDEFGH":
-            raise InvalidFenError(f"{letter!r} in the castling rights {text!r} is not a right")
+            raise InvalidFenError(f"unknown castling right {letter!r} in {text!r}")
         ksq = king_square(pos, colour)
         if rank_of(ksq) != 7 * colour:
             raise InvalidFenError(f"castling right {letter!r} needs the king of {COLOUR_NAMES[colour]} "
@@ -119,16 +119,16 @@ cdef int parse_en_passant(Position* pos, str text) except -1:
     if text == "-":
         return 0
     if len(text) != 2 or text[0] not in "abcdefgh" or text[1] not in "12345678":
-        raise InvalidFenError(f"en-passant square {text!r} is not a square")
+        raise InvalidFenError(f"en-passant square must be a square or '-', got {text!r}")
     sq = "abcdefgh".index(text[0]) + 8 * "12345678".index(text[1])
     if relative_rank(pos.side, sq) != 5:
         raise InvalidFenError(f"en-passant square {text} is on the wrong rank for {COLOUR_NAMES[pos.side]} to take")
     if not pieces_of(pos, them, PAWN) & square_bit(sq ^ 8):
         raise InvalidFenError(f"en-passant square {text} has no pawn of {COLOUR_NAMES[them]} in front of it")
     if occupied_of(pos) & (square_bit(sq) | square_bit(sq - 8 + 16 * them)):
-        raise InvalidFenError(f"en-passant square {text} makes no sense: the pawn could not have passed over it")
+        raise InvalidFenError(f"en-passant square {text} is impossible: the pawn could not have passed over it")
     pos.st.passed = <u8>sq
-    # Kept only where a capture is really legal, so that equal positions have equal keys.
+    # Kept only where a capture is legal, so that equal positions have equal keys.
     if some_en_passant_is_legal(pos, sq):
         pos.st.ep = <u8>sq
     return 0
@@ -137,32 +137,32 @@ cdef int parse_en_passant(Position* pos, str text) except -1:
 cdef int parse_counter(str text, str name, int lowest_value, int highest) except -1:
     cdef int value
     if not (text.isascii() and text.isdigit()) or len(text) > 6:
-        raise InvalidFenError(f"{name} {text[:20]!r} is not a number")
+        raise InvalidFenError(f"{name} must be a number, got {text[:20]!r}")
     value = int(text)
     if value > highest:
-        raise InvalidFenError(f"{name} {value} is larger than {highest}")
+        raise InvalidFenError(f"{name} must be at most {highest}, got {value}")
     return max(value, lowest_value)
 
 
 cdef int parse_fen(Position* pos, str fen, bint chess960) except -1:
-    """Sets up `pos` from a FEN; the two counters may be missing. Raises with `pos` half set, so
-    callers parse into a spare and copy."""
+    """Sets up `pos` from a FEN; the two counters may be missing. An error leaves `pos` half set, so
+    callers parse into a spare position and copy it."""
     cdef list fields
     cdef int fullmove
     cdef u64 opposite
     if len(fen) > LONGEST_FEN:
-        raise InvalidFenError(f"a FEN of {len(fen)} characters is too long to be one")
+        raise InvalidFenError(f"a FEN must be at most {LONGEST_FEN} characters long, got {len(fen)}")
     fields = fen.split()
     if not fields:
         raise InvalidFenError("the FEN is empty")
     if len(fields) not in (4, 6):
-        raise InvalidFenError(f"a FEN has 4 or 6 fields, this one has {len(fields)}: {fen!r}")
+        raise InvalidFenError(f"a FEN must have 4 or 6 fields, got {len(fields)}: {fen!r}")
     clear_position(pos)
     pos.chess960 = chess960
     parse_placement(pos, fields[0])
     check_material(pos)
     if fields[1] not in ("w", "b"):
-        raise InvalidFenError(f"the side to move is {fields[1]!r} instead of 'w' or 'b'")
+        raise InvalidFenError(f"the side to move must be 'w' or 'b', got {fields[1]!r}")
     pos.side = WHITE if fields[1] == "w" else BLACK
     opposite = attackers_to(pos, king_square(pos, pos.side ^ 1), occupied_of(pos)) & pos.colours[pos.side]
     if opposite:

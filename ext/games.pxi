@@ -1,7 +1,10 @@
-# Games as data: self-play for Python, and positions taken from game records for tuning and training.
+# Games as data: self-play for Python, and positions from game records for tuning and training.
 
 cdef enum:
-    FILTER_FROM_PLY = 16
+    FILTER_FROM_PLY = 16            # earlier positions are not learned from
+    MAX_DATA_NODES = 100_000_000
+    MAX_RANDOM_PLIES = 40
+    OPENING_TRIES = 1000            # random openings after which even a lopsided one is played
 
 
 def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int nodes=1000, int random_plies=8,
@@ -19,9 +22,13 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
     cdef int length, tries = 0, plies
     searcher.check_idle()
     if searcher.worker_count != 1:
-        raise ValueError("self-play uses one thread a searcher")
-    if not 1 <= nodes <= 100_000_000 or not 0 <= start_nodes <= 100_000_000 or not 0 <= random_plies <= 40:
-        raise ValueError("self-play needs at least 1 node a move and 0 to 40 random plies")
+        raise ValueError(f"self-play needs a searcher with one thread, got {searcher.worker_count}")
+    if not 1 <= nodes <= MAX_DATA_NODES:
+        raise ValueError(f"nodes must be between 1 and {MAX_DATA_NODES}, got {nodes}")
+    if not 0 <= start_nodes <= MAX_DATA_NODES:
+        raise ValueError(f"start_nodes must be between 0 and {MAX_DATA_NODES}, got {start_nodes}")
+    if not 0 <= random_plies <= MAX_RANDOM_PLIES:
+        raise ValueError(f"random_plies must be between 0 and {MAX_RANDOM_PLIES}, got {random_plies}")
     start_nodes = start_nodes if start_nodes else nodes
     searcher.clear()
     searcher.running = True
@@ -34,7 +41,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
                 tries += 1
                 if (random_plies == 0
                         or random_opening(w, &state, plies, nodes, start_nodes, max_start_score, &search_us)
-                        or tries > 1000):
+                        or tries > OPENING_TRIES):
                     break
             w.pos.depth = 0         # the random plies are not part of the game
             w.pos.st.plies_from_null = 0
@@ -47,7 +54,7 @@ def self_play(Searcher searcher not None, Board start not None, u64 seed, *, int
 
 
 cdef class GameCursor:
-    """Walks through the positions of concatenated game records.
+    """Iterates over the positions of concatenated game records.
 
     Raises ValueError at a record that is damaged. Used through `cythera.training.game_file`.
     """
@@ -74,7 +81,7 @@ cdef class GameCursor:
         if at == self.data.shape[0]:
             return 0
         if at + GAME_HEADER > self.data.shape[0]:
-            raise ValueError(f"the game at byte {at} is cut off")
+            raise ValueError(f"the game at byte {at} is truncated")
         record = &self.data[at]
         self.plies = record[GAME_PLIES] | record[GAME_PLIES + 1] << 8
         self.result = record[GAME_RESULT]
@@ -130,14 +137,14 @@ cdef class GameCursor:
         return fen, chess960, ("0-1", "1/2-1/2", "1-0")[self.result], self.data[at + GAME_ENDING], moves
 
     cdef bint is_quiet_here(self) noexcept:
-        """Whether the position and its move are fit for learning a static evaluation."""
+        """Whether a static evaluation can be learned from the position: quiet, not in check, no mate score."""
         cdef int score
         cdef Move16 m = self.move_at_ply(&score)
         return (self.pos.start_ply + self.pos.depth >= FILTER_FROM_PLY and not is_capture(m) and not is_promotion(m)
                 and abs_int(score) < MATE_FOUND and checkers_of(&self.pos) == 0)
 
     cdef u64 game_hash(self) noexcept:
-        """A hash of the present record: the same game has the same one, wherever it is found."""
+        """A hash of the present record, the same for the same game in any file."""
         cdef u64 state = 0, word
         cdef Py_ssize_t at
         for at in range(self.at, self.end_of_game(), 4):   # a record is a multiple of 4 bytes long
@@ -161,36 +168,36 @@ cdef class GameCursor:
 
     def training_records(self, u8[:, ::1] records, Py_ssize_t front, Py_ssize_t back, u32 first_game, u64 seed,
                          double share):
-        """Writes the quiet positions of all games: to train on from `front` upwards, to check with from
-        `back` downwards, by game.
+        """Writes the quiet positions of all games: those for training from `front` upwards, those for validation
+        from `back` downwards, by game.
 
-        Games that were broken off are left out, since nobody knows their result. `share` of the games, chosen
-        by `seed` and what is in them, are for checking. Returns (front, back, games to train on, games to
-        check with). Raises ValueError if the room is not enough, or at a damaged game.
+        Games cut off by length are left out, since their result is not known. `share` of the games, chosen by
+        `seed` and their contents, are for validation. Returns (front, back, training games, validation games).
+        Raises ValueError if there is not enough space, or at a damaged game.
         """
         cdef Py_ssize_t at = 0, place
         cdef u64 chosen
         cdef u32 game = first_game
-        cdef bint checks
+        cdef bint validates
         cdef int counts[2]
         counts[0] = counts[1] = 0
         if records is None or records.shape[1] != RECORD_BYTES or not 0 <= front <= back <= records.shape[0]:
-            raise ValueError(f"records have {RECORD_BYTES} bytes, and front and back lie among them")
+            raise ValueError(f"records must have {RECORD_BYTES} bytes each and 0 <= front <= back <= their number")
         if not 0 <= share <= 1:
-            raise ValueError("a share is from 0 to 1")
+            raise ValueError(f"share must be between 0 and 1, got {share}")
         while self.next_game(at):
             at = self.end_of_game()
             game += 1
             if self.data[self.at + GAME_ENDING] == END_LENGTH:
                 continue
             if back - front < self.plies:
-                raise ValueError("there is not enough room for the records")
+                raise ValueError("not enough space for the records")
             chosen = self.game_hash() ^ seed
-            checks = <double>(splitmix(&chosen) >> 11) < share * 9007199254740992.0
-            counts[checks] += 1
+            validates = <double>(splitmix(&chosen) >> 11) < share * 9007199254740992.0
+            counts[validates] += 1
             while self.ply < self.plies:
                 if self.is_quiet_here():
-                    if checks:
+                    if validates:
                         back -= 1
                         place = back
                     else:
@@ -211,7 +218,7 @@ cdef class GameCursor:
         cdef int i, difference, phase, scale, score
         cdef u64 state = seed
         if keep < 1 or counts.shape[0] < indices.shape[0] or facts.shape[0] < 4 * row_ends.shape[0]:
-            raise ValueError("keep is at least 1, counts as long as indices, and facts four times as long as row_ends")
+            raise ValueError("keep must be at least 1, counts as long as indices, facts four times as long as row_ends")
         while self.next_game(at):
             if rows + self.plies > row_ends.shape[0] or entries + self.plies * 200 > indices.shape[0]:
                 break

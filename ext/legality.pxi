@@ -1,8 +1,8 @@
-# Legality: is this 16-bit word a legal move here, and does it give check? For hash moves, killers
-# and moves from outside, without generating anything.
+# Legality: whether a 16-bit word is a legal move in a position, and whether a legal move gives check. For
+# table moves, killers and moves from outside, without generating moves.
 
 cdef inline bint king_lands_safely(const Position* pos, int from_sq, int to_sq) noexcept nogil:
-    """The king may step from one square to the other without being attacked there."""
+    """Whether the king can step from one square to the other without being attacked there."""
     return (attackers_to(pos, to_sq, occupied_of(pos) ^ square_bit(from_sq))
             & pos.colours[pos.side ^ 1]) == 0
 
@@ -30,7 +30,7 @@ cdef bint castling_is_legal(const Position* pos, const Masks* masks, Move16 m) n
 
 
 cdef bint is_legal(const Position* pos, const Masks* masks, Move16 m) noexcept nogil:
-    """Exact for any word at all, flags included."""
+    """Whether any 16-bit word is a legal move, flags included."""
     cdef int us = pos.side
     cdef int from_sq = from_of(m)
     cdef int to_sq = to_of(m)

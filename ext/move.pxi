@@ -18,7 +18,7 @@ cdef int parse_square(str text, int at) noexcept:
 
 
 cdef Move16 find_move(const Position* pos, str text) noexcept:
-    """The legal move that `text` (UCI) names, or NO_MOVE. Either way of writing castling will do."""
+    """The legal move that `text` (UCI) names, or NO_MOVE. Both notations of castling are accepted."""
     cdef Move16 moves[MAX_MOVES]
     cdef Masks masks
     cdef int count, i, from_sq, to_sq, promotion = -1
@@ -40,7 +40,7 @@ cdef Move16 find_move(const Position* pos, str text) noexcept:
             continue
         if to_of(moves[i]) == to_sq and (promotion < 0 or (moves[i] >> 12 & 3) == promotion):
             return moves[i]
-        # The king's own way of writing castling gives way to an ordinary king move.
+        # Castling written as the king's two-step: an ordinary king move has precedence.
         if (flags_of(moves[i]) == CASTLE and to_sq != from_sq
                 and to_sq == castle_king_to(2 * pos.side + (to_of(moves[i]) < from_sq))):
             castle = moves[i]
@@ -48,7 +48,7 @@ cdef Move16 find_move(const Position* pos, str text) noexcept:
 
 
 cdef class Move:
-    """A move: its UCI text, and what kind of move it is.
+    """A move: its UCI text and its properties.
 
     Equal to another move, or to a string, with the same UCI text.
     """
@@ -56,7 +56,7 @@ cdef class Move:
     cdef Move16 word
 
     def __cinit__(self, *args, **kwargs):
-        self.uci_text = "0000"      # until wrap_move says what it is: no position has this move
+        self.uci_text = "0000"      # until wrap_move sets it; no position has this move
         self.word = NO_MOVE
 
     def __init__(self, *args, **kwargs):
@@ -124,7 +124,7 @@ def restore_move(str uci_text not None, int word):
     """Rebuilds a pickled move."""
     cdef Move move = Move.__new__(Move)
     if not 0 <= word <= 0xFFFF:
-        raise ValueError(f"a move word has 16 bits, {word} has not")
+        raise ValueError(f"a move word must be between 0 and {0xFFFF}, got {word}")
     move.uci_text = uci_text
     move.word = <Move16>word
     return move

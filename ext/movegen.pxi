@@ -1,7 +1,7 @@
-# Move generation: exactly the legal moves, by check mask and pin rays; nothing is tried and undone.
+# Move generation: exactly the legal moves, by check mask and pin rays; no move is made to test it.
 #
-# One always-inline body, `enumerate_moves`, is compiled once for each colour and kind. With kind
-# COUNT it adds up population counts and writes no list: perft's last ply.
+# One always-inline body, `enumerate_moves`, is compiled once for each colour and kind. With kind COUNT it
+# adds up population counts and writes no list: the last ply of perft.
 
 cdef enum:
     COUNT = 0               # how many, nothing written
@@ -60,7 +60,7 @@ cdef inline u64 enumerate_moves(
     cdef int ksq = ctz(king)
     cdef u64 pin_hv = masks.pin_hv
     cdef u64 pin_d = masks.pin_d
-    cdef u64 wanted, targets, movers, danger, pawns, bent, single, double, east, west
+    cdef u64 wanted, targets, movers, danger, pawns, pinned, single, double, east, west
     cdef u64 last_rank = RANK_8 if us == WHITE else RANK_1
     cdef u64 third_rank = RANK_3 if us == WHITE else RANK_6
     cdef u64 count = 0
@@ -74,8 +74,8 @@ cdef inline u64 enumerate_moves(
     else:
         wanted = ~own
 
-    # King. What it must not step on is only worked out if it has somewhere to go: the most
-    # expensive part of generation. Sliders see through the king.
+    # King. The squares it must not enter are computed only if it has a square to go to: they are the
+    # most expensive part of generation. Sliders attack through the king.
     targets = KING_ATTACKS[ksq] & wanted
     castles = 0
     if kind != NOISY and pos.st.castling & (3 << 2 * us) and masks.checkers == 0:
@@ -113,8 +113,9 @@ cdef inline u64 enumerate_moves(
             out = emit(out, sq, targets, opp)
         movers = without_lowest(movers)
 
-    # Bishops and queens on diagonals: pinned ones stay on their ray. Two rays never meet a
-    # bishop's path, so one mask for all pins is exact.
+    # Bishops and queens on diagonals: pinned ones stay on their ray. One mask for all pins is exact: two
+    # diagonal pin rays start from the king in different directions, so a bishop on one of them, moving
+    # along its diagonals, can reach the other only through the king's square.
     movers = diagonal_sliders(pos) & own & ~pin_hv
     while movers:
         sq = ctz(movers)
@@ -140,19 +141,19 @@ cdef inline u64 enumerate_moves(
             out = emit(out, sq, targets, opp)
         movers = without_lowest(movers)
 
-    # Pawn pushes. `bent` are pinned pawns: on their file they may push, elsewhere not.
+    # Pawn pushes. `pinned` pawns may push along their file, but not otherwise.
     pawns = pos.pieces[PAWN] & own
     movers = pawns & ~pin_d
-    bent = movers & pin_hv
-    single = push_up(movers ^ bent, us) | (push_up(bent, us) & pin_hv)
+    pinned = movers & pin_hv
+    single = push_up(movers ^ pinned, us) | (push_up(pinned, us) & pin_hv)
     single &= ~occupied
     double = push_up(single & third_rank, us) & ~occupied & masks.check_mask
     single &= masks.check_mask
     # Pawn captures, likewise.
     movers = pawns & ~pin_hv
-    bent = movers & pin_d
-    east = capture_east(movers ^ bent, us) | (capture_east(bent, us) & pin_d)
-    west = capture_west(movers ^ bent, us) | (capture_west(bent, us) & pin_d)
+    pinned = movers & pin_d
+    east = capture_east(movers ^ pinned, us) | (capture_east(pinned, us) & pin_d)
+    west = capture_west(movers ^ pinned, us) | (capture_west(pinned, us) & pin_d)
     east &= opp & masks.check_mask
     west &= opp & masks.check_mask
     if kind == COUNT:
@@ -173,7 +174,7 @@ cdef inline u64 enumerate_moves(
             out = emit_pawns(out, single & ~last_rank, up, QUIET)
             out = emit_pawns(out, double, 2 * up, DOUBLE_PUSH)
 
-    # En passant is rare enough to be tested one by one.
+    # En passant captures are rare: each is tested by itself.
     if kind != QUIETS and pos.st.ep != NO_SQ:
         movers = PAWN_ATTACKS[them][pos.st.ep] & pawns
         while movers:

@@ -1,5 +1,5 @@
-# Net: the weights of a neural evaluation as Python hands them over. The file and its checks are
-# cythera.net.file; here only sizes are looked at, and the weights copied to where vector loads like them.
+# Net: the weights of a neural evaluation, passed from Python. cythera.net.file reads and checks the file; here only
+# sizes are checked, and the weights are copied to aligned memory.
 
 cdef class Net:
     """Quantised weights, shared by all searchers that use them."""
@@ -60,8 +60,8 @@ cdef class Net:
         return with_endgames(&board.pos, neural_plain(&self.network, &board.pos, 0))
 
     def piece_values(self, Board board not None):
-        """What each piece but the kings is worth to its side: how much the evaluation changes, in
-        centipawns, when it is taken off. A dict from square to value."""
+        """What each piece except the kings is worth to its side: the change of the evaluation, in centipawns, when it
+        is removed. A dict from square to value."""
         cdef int whole = neural_plain(&self.network, &board.pos, 0)
         cdef int sq, value
         cdef u64 rest = occupied_of(&board.pos) & ~board.pos.pieces[KING]

@@ -1,7 +1,7 @@
 # Pawn structure: terms that depend on the pawns alone, cached by pawn key.
 
 cdef enum:
-    PAWN_CACHE_SIZE = 8192      # entries a thread; a power of two
+    PAWN_CACHE_SIZE = 8192      # entries per thread; a power of two
 
 ctypedef struct PawnEntry:
     u64 key
@@ -71,7 +71,7 @@ cdef inline void evaluate_pawns_of(const Position* pos, Eval* e, const int us, c
             add_term(e, W_PAWN_ISOLATED + edge_distance(f), 1, us, traced)
         elif (neighbours & ~PASSED_SPAN[us][stop] & ~square_bit(stop) & ~FORWARD_FILE[us][sq]
               & ~PASSED_SPAN[us][sq]) == 0 and not phalanx and PAWN_ATTACKS[us][stop] & opp:
-            # All neighbours have gone ahead, and the square in front is guarded by an enemy pawn.
+            # All neighbours are further advanced, and an enemy pawn guards the square in front.
             add_term(e, W_PAWN_BACKWARD + ((opp & FORWARD_FILE[us][sq]) == 0), 1, us, traced)
         if stoppers == 0:
             if ahead == 0:
@@ -82,7 +82,7 @@ cdef inline void evaluate_pawns_of(const Position* pos, Eval* e, const int us, c
 
 
 cdef inline void evaluate_pawns(const Position* pos, Eval* e, PawnEntry* cache, const bint traced) noexcept nogil:
-    """Adds the pawn terms and sets `passed`; from the cache if it has them."""
+    """Adds the pawn terms and sets `passed`, from the cache if possible."""
     cdef PawnEntry* entry = NULL
     if not traced:
         entry = &cache[pos.st.pawn_key & (PAWN_CACHE_SIZE - 1)]

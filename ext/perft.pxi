@@ -1,10 +1,10 @@
-# Perft: the number of move sequences of a length. The proof of the move generator, and its clock.
-
-# Nine of ten nodes of a perft are the last ply's parents' children, visited only to count their
-# moves. They need no keys and no mailbox, so their moves are toggled on the bitboards alone.
+# Perft: the number of move sequences of a given length, to test the move generator and measure its speed.
+#
+# Nine of ten nodes of a perft are visited only to count their moves. They need no keys and no mailbox, so the
+# moves that lead to them are toggled on the bitboards alone.
 
 cdef inline void toggle_for(Position* pos, Move16 m, const int us) noexcept nogil:
-    """Plays a move on the bitboards, or takes it back: done twice, it is undone."""
+    """Makes a move on the bitboards, or takes it back: twice is no change."""
     cdef int them = us ^ 1
     cdef int to_sq = to_of(m)
     cdef int flags = flags_of(m)
@@ -35,12 +35,12 @@ cdef inline void toggle_for(Position* pos, Move16 m, const int us) noexcept nogi
 
 cdef inline u64 count_children(Position* pos, const Move16* moves, int count, const int us,
                                const bint listed) noexcept nogil:
-    """The sum of the numbers of answers to each of `moves`."""
+    """The number of replies to all of `moves`."""
     cdef int them = us ^ 1
     cdef u8 castling = pos.st.castling
     cdef u8 ep = pos.st.ep
     cdef u64 total = 0
-    cdef Move16 answers[MAX_MOVES]
+    cdef Move16 replies[MAX_MOVES]
     cdef Move16 m
     cdef Masks masks
     cdef int i, passed
@@ -56,7 +56,7 @@ cdef inline u64 count_children(Position* pos, const Move16* moves, int count, co
                 pos.st.ep = <u8>passed      # the generator tests each capture anyway
         compute_masks(pos, &masks, us ^ 1)
         if listed:
-            total += enumerate_moves(pos, &masks, answers, us ^ 1, ALL)
+            total += enumerate_moves(pos, &masks, replies, us ^ 1, ALL)
         else:
             total += enumerate_moves(pos, &masks, NULL, us ^ 1, COUNT)
         toggle_for(pos, m, us)

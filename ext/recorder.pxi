@@ -1,8 +1,8 @@
-# Recorder: the top of the search tree as it was searched, for people who want to see it.
+# Recorder: records the top of the search tree as it is searched, for `cythera explain` and the web page.
 #
-# A search without a recorder pays for one test of a pointer at a node, and for a store where a node
-# ends early. The recorder only writes down: nothing of it is read by the search, so the tree with it
-# and without it is the same. It keeps one whole iteration: the last that was finished.
+# A search without a recorder pays for one test of a pointer per node, and for a store where a node ends early. The
+# search reads nothing of it, so the tree is the same with and without it. It keeps one whole iteration: the last that
+# was finished.
 
 cdef enum:
     NO_RECORD = -1
@@ -15,7 +15,7 @@ ctypedef struct Record:
     i32 parent                  # an earlier record, or NO_RECORD
     i32 alpha
     i32 beta
-    i32 depth                   # that was asked for
+    i32 depth                   # requested
     i32 score
     u16 ply
     u16 iteration               # the depth of the root
@@ -27,17 +27,17 @@ ctypedef struct Record:
     u8 unused
 
 ctypedef struct Recorder:
-    int plies                   # nodes up to this ply are written down
+    int plies                   # nodes up to this ply are recorded
     int capacity
     int count                   # of `records`
     int kept_count              # of `kept`
-    int dropped                 # nodes of `records` there was no room for
+    int dropped                 # nodes that did not fit into `records`
     int kept_dropped
     int current                 # the record that is open, or NO_RECORD
     int iteration
-    bint stopped                # the iteration under way was cut short
-    Record* records             # the iteration under way
-    Record* kept                # the one before it
+    bint stopped                # the present iteration was stopped
+    Record* records             # of the present iteration
+    Record* kept                # of the one before
 
 
 cdef Recorder* new_recorder(int plies, int capacity) noexcept nogil:
@@ -63,7 +63,7 @@ cdef void free_recorder(Recorder* r) noexcept nogil:
 
 
 cdef void restart_recorder(Recorder* r) noexcept nogil:
-    """For a new search."""
+    """Empties the recorder for a new search."""
     r.count = r.kept_count = r.dropped = r.kept_dropped = 0
     r.current = NO_RECORD
     r.iteration = 0
@@ -74,7 +74,7 @@ cdef int begin_record(
     Recorder* r, int ply, int iteration, int line, int node_type, Move16 move, Move16 excluded,
     int alpha, int beta, int depth, u64 nodes
 ) noexcept nogil:
-    """Opens the record of a node; its index, or NO_RECORD if the node is not written down."""
+    """Opens the record of a node; returns its index, or NO_RECORD if the node is not recorded."""
     cdef Record* record
     if ply > r.plies:
         return NO_RECORD

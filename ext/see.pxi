@@ -1,4 +1,4 @@
-# Static exchange evaluation: what a capture is worth when both sides go on taking on the square.
+# Static exchange evaluation (SEE): what a capture is worth when both sides keep capturing on the square.
 
 cdef enum:
     SEE_PAWN = 100
@@ -42,8 +42,8 @@ cdef u64 pinned_to_king(const Position* pos, int colour, u64* pinners) noexcept 
 cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept nogil:
     """Whether the exchange that `m` starts wins at least `threshold` centipawns.
 
-    Both sides take with their cheapest piece and stop when that is better. Pieces pinned to their
-    king stay out while the pinner stands. Castling is worth nothing.
+    Both sides capture with their least valuable piece and stop when that is better. Pieces pinned to
+    their king do not take part while the pinner is there. Castling is worth nothing.
     """
     cdef int from_sq = from_of(m)
     cdef int to_sq = to_of(m)
@@ -67,21 +67,21 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
         next_value = SEE_VALUES[promoted_type(m)]
         balance += next_value - SEE_VALUES[PAWN]
     if balance < 0:
-        return False            # not even if nothing takes back
+        return False            # not even if the piece is not recaptured
     balance -= next_value
     if balance >= 0:
-        return True             # even if the piece is lost for nothing
+        return True             # even if the piece is lost
     occupied |= square_bit(to_sq)
     attackers = attackers_to(pos, to_sq, occupied) & occupied & ~square_bit(to_sq)
     pinned[WHITE] = pinned_to_king(pos, WHITE, &pinners[WHITE])
     pinned[BLACK] = pinned_to_king(pos, BLACK, &pinners[BLACK])
-    # `side` takes next, and `balance` < 0 is what the other side is short of if it stopped now. A
-    # side that cannot take, or would still be short after losing its taker, has lost the exchange.
+    # `side` captures next; `balance` < 0 is what the other side is short of if the exchange ended now. A
+    # side that cannot capture, or would still be short after losing its capturing piece, has lost.
     side ^= 1
     while True:
         attackers &= occupied
         ours = attackers & pos.colours[side]
-        if pinners[side] & occupied & ~square_bit(to_sq):      # a pinner taken on the square pins no more
+        if pinners[side] & occupied & ~square_bit(to_sq):      # a captured pinner no longer pins
             ours &= ~pinned[side]
         if ours == 0:
             break
@@ -90,10 +90,10 @@ cdef bint see_at_least(const Position* pos, Move16 m, int threshold) noexcept no
         balance = -balance - 1 - SEE_VALUES[pt]
         if balance >= 0:
             if pt == KING and attackers & pos.colours[side]:
-                side ^= 1       # the king cannot take what is defended
+                side ^= 1       # the king cannot capture a defended piece
             break
         occupied ^= taker
-        # Behind a pawn, bishop, rook or queen another slider may wait.
+        # Another slider may attack through the piece that captured.
         if pt == PAWN or pt == BISHOP or pt == QUEEN:
             attackers |= bishop_attacks(to_sq, occupied) & diagonal_sliders(pos)
         if pt == ROOK or pt == QUEEN:

@@ -1,7 +1,4 @@
-# Self-play: whole games in the core, for data. No Python runs inside a game.
-#
-# A game record (docs/data-format.md) is a packed start position, the result, and a move and a score
-# for every ply: 4 bytes a ply.
+# Self-play: whole games in the core, for training data. No Python runs inside a game.
 
 cdef enum:
     MAX_GAME = 500              # plies of a self-play game
@@ -44,8 +41,8 @@ cdef int search_for_data(Worker* w, int soft_nodes, u64* search_us) noexcept nog
 cdef bint random_opening(
     Worker* w, u64* seed, int plies, int soft_nodes, int start_nodes, int max_start_score, u64* search_us
 ) noexcept nogil:
-    """Plays random moves from the worker's position; False if the game ended or is lopsided, by a search of
-    `start_nodes`. Where that is more than the games' own searches, such a small one refuses the worst starts first."""
+    """Plays random moves from the worker's position; False if the game ended or the score of a search of `start_nodes`
+    is too large. Where that is more than the games' own searches, such a small one rejects the worst starts first."""
     cdef int i, score
     cdef Move16 m
     for i in range(plies):

@@ -5,7 +5,7 @@
 
 include "weights.pxi"       # generated: W, W_…, WEIGHT_COUNT, WEIGHT_NAMES
 
-# Everything one evaluation collects. Arrays are by colour; piece sets by type, [6] for all types.
+# What one evaluation collects. Arrays are by colour; piece sets by type, [6] for all types.
 ctypedef struct Eval:
     u64 attacks[2][7]
     u64 attacked_twice[2]

@@ -1,7 +1,7 @@
 # Testing: functions that only tests and soak runs call, so that they are no methods of the public classes.
 
 cdef u64 compare_random_games(Worker* w, u64 seed, u64 positions) noexcept nogil:
-    """Random games played and taken back as a search would, evaluated now and then on the way."""
+    """Plays random games and takes moves back as a search would, evaluating now and then."""
     cdef u64 compared = 0, differences = 0
     cdef int back
     cdef Move16 m

@@ -1,8 +1,8 @@
 # Threats: the squares a side attacks, and the pieces that a lesser piece attacks.
 
 cdef u64 threats_by(const Position* pos, int by, u64* by_pawns, u64* by_minors, u64* by_rooks) noexcept nogil:
-    """Squares attacked by pawns, by pawns or minors, by pawns, minors or rooks; returns the pieces
-    of the other colour that stand where a lesser piece attacks them."""
+    """Computes the squares attacked by pawns, by pawns or minor pieces, and by these or rooks; returns the pieces of
+    the other colour that a lesser piece attacks."""
     cdef u64 occupied = occupied_of(pos)
     cdef u64 own = pos.colours[by]
     cdef u64 opp = pos.colours[by ^ 1]
@@ -28,7 +28,7 @@ cdef u64 threats_by(const Position* pos, int by, u64* by_pawns, u64* by_minors, 
 
 
 cdef u64 queen_and_king_attacks(const Position* pos, int by) noexcept nogil:
-    """What `threats_by` leaves out of all attacked squares."""
+    """The attacked squares that `threats_by` leaves out."""
     cdef u64 reached = KING_ATTACKS[king_square(pos, by)]
     cdef u64 rest = pieces_of(pos, by, QUEEN)
     while rest:

@@ -1,4 +1,4 @@
-# Zobrist: random words whose xor names a position. Seeded, so keys are equal on every machine.
+# Zobrist keys: random words whose xor identifies a position. Seeded, so that keys are equal on every machine.
 
 cdef u64 PIECE_KEYS[16][64]     # by coloured piece and square; the rows of EMPTY stay zero
 cdef u64 CASTLING_KEYS[16]      # by the set of rights

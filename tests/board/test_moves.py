@@ -135,7 +135,7 @@ def test_kinds_of_moves_split_into_noisy_and_quiet():
     noisy = {move.uci() for move in position.legal_moves("noisy")}
     assert {"e5d6", "a1a8", "b7a8q", "b7b8n"} <= noisy
     assert moves_of(position) == noisy | {move.uci() for move in position.legal_moves("quiet")}
-    with pytest.raises(ValueError, match="kind is 'all', 'noisy' or 'quiet', not 'loud'"):
+    with pytest.raises(ValueError, match="kind must be 'all', 'noisy' or 'quiet', got 'loud'"):
         position.legal_moves("loud")
 
 

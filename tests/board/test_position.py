@@ -212,7 +212,7 @@ def test_structs_have_the_sizes_they_were_laid_out_for(core):
 
 def test_a_game_may_be_long_but_not_endless():
     position = Position()
-    with pytest.raises(OverflowError, match="a game cannot be longer than 32000 half-moves"):
+    with pytest.raises(OverflowError, match="a game must be at most 32000 half-moves long"):
         for _ in range(8001):
             for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
                 position.push(move)

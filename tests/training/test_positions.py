@@ -108,7 +108,7 @@ def test_a_game_that_was_broken_off_is_left_out(tmp_path):
 def test_too_little_room_is_an_error_and_nothing_is_written_beyond_it():
     record, *_ = self_play(Searcher(1), Position(), 3, nodes=20)
     found = np.full((20, 32), 77, np.uint8)
-    with pytest.raises(ValueError, match="not enough room"):
+    with pytest.raises(ValueError, match="not enough space"):
         GameCursor(record).training_records(found, 5, 15, 0, 1, 0.5)
     assert (found == 77).all()
     for front, back in ((-1, 20), (0, 21), (15, 5)):
