@@ -40,7 +40,7 @@ def test_compare_shows_every_algorithm_that_fits_and_says_why_others_do_not(caps
     rows = {line.split()[0]: line.split() for line in shown.splitlines()[4:] if line and not line.startswith("left")}
     assert rows["minimax"][1:6] == ["3", "exact", "1", "13", "9"]
     assert rows["alphabeta"][1:6] == ["3", "exact", "1", "11", "7"]
-    assert rows["labelling"][1:5] == ["1", "win,", "draw,", "loss"] and rows["mcts"][2] == "estimate"
+    assert rows["labelling"][1:4] == ["1", "sign", "only"] and rows["mcts"][2] == "estimate"
     assert "deepening" in rows
     assert "maxn" in rows and "expectimax" in rows
 

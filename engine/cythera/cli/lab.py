@@ -233,7 +233,7 @@ def make_search(
             raise LabError(say(f"error.{name}", **{name: count}))
     return Search(
         game,
-        find_depth(args, game),
+        algorithm.default_depth(game) if args.depth is None else read_depth(args.depth),
         order=ordering(args.order, args.seed),
         watcher=watcher,
         start=start,

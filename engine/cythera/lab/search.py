@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 def just_above(value: float) -> float:
-    """The next number up: (v, just_above(v)) is a window with nothing inside.
+    """The next number up: (v, just_above(v)) is a null window.
 
     >>> 3 < just_above(3) < 3.000001
     True
@@ -128,7 +128,7 @@ class Counts:
 
 
 class Watcher(Protocol):
-    """Hears of every event of a search, in order."""
+    """Receives every event of a search, in order."""
 
     def generated(self, node: Node[Any, Any]) -> None: ...
     def expanding(self, node: Node[Any, Any], actions: Sequence[Any]) -> None: ...
@@ -265,7 +265,7 @@ class Search(Generic[State, Action]):
             return self._counted(node, Interval(value, value))
         return self._counted(node, Interval(*self.game.bounds(state)))
 
-    # What others hear.
+    # For the watcher.
 
     def watch(
         self, visit: Callable[Concatenate[Node[State, Action], Window], Value]

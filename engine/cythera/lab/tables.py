@@ -1,4 +1,4 @@
-"""Tables for the terminal: plain text, or in colour where `rich` is installed and somebody is looking."""
+"""Tables for the terminal: plain text, or in colour on a terminal with `rich`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def markdown_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Shows a table to whoever is there."""
+    """Prints a table, in colour on a terminal."""
     if sys.stdout.isatty():
         try:
             from rich import box

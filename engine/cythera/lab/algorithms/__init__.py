@@ -45,6 +45,7 @@ class Algorithm:
     run: Callable[[AnySearch], Result[Any, Any]]
     kind: str = DUEL  # which games it is for
     finds: str = VALUE  # in what sense its answer is exact
+    plays_out: bool = False  # looks to the end of the game unless a depth is asked for
     view: str = "max"  # whose eyes the values in its tree are seen with: MAX's or the mover's
 
     @property
@@ -67,6 +68,15 @@ class Algorithm:
         if self.name == "maxn" and game.players == 2 and not game.has_chance:
             finds = VALUE  # the first of the two numbers
         return say(f"exact.{finds}")
+
+    def default_depth(self, game: AnyGame) -> int | None:
+        """The depth to search a game to if none is asked for.
+
+        >>> from cythera.lab.games.connect4 import ConnectFour
+        >>> [find_algorithm(name).default_depth(ConnectFour()) for name in ("mcts", "alphabeta")]
+        [None, 4]
+        """
+        return None if self.plays_out and not game.is_endless else game.default_depth
 
     def objection(self, game: AnyGame) -> str | None:
         """Why it cannot search a game, or None."""
@@ -108,7 +118,7 @@ ALGORITHMS = {
         Algorithm("plausible", plausible, finds=HEURISTIC, view="mover"),
         Algorithm("continuation", continuation, finds=HEURISTIC, view="mover"),
         Algorithm("quiescence", quiescence, finds=HEURISTIC, view="mover"),
-        Algorithm("mcts", mcts, ANY, finds=ESTIMATE),
+        Algorithm("mcts", mcts, ANY, finds=ESTIMATE, plays_out=True),
         Algorithm("mcts-evaluated", mcts_evaluated, ANY, finds=ESTIMATE),
         Algorithm("expectiminimax", expectiminimax, CHANCE),
         Algorithm("expectimax", expectimax, CHANCE, finds=OTHER),

@@ -1,4 +1,4 @@
-"""B*: search until the move is certain, not its value.
+"""B*: search until the best move is certain, not its value.
 
 Every state has a pessimistic and an optimistic value with the true one between. A move is the best
 as soon as its pessimistic value reaches the optimistic values of all others, and until then there

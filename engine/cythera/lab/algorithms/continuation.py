@@ -1,18 +1,18 @@
-"""Heuristic continuation: do not stop in the middle of something.
+"""Heuristic continuation: do not evaluate in the middle of an exchange.
 
-A search that always ends at the same depth sees no further than its horizon, and pushes bad news
-beyond it by any delay it can find. Here a leaf where the game says "not quiet" (a check, an exchange
-going on) is searched on, with all moves, until it is quiet or the patience is at its end.
+A search of fixed depth cannot see beyond its horizon, and prefers any move that delays a loss beyond it.
+Here a leaf that is not quiet (a check, an exchange in progress) is extended, with all moves, until it is
+quiet or a limit of extra plies is reached.
 """
 
 from cythera.lab.game import Action, State
 from cythera.lab.search import INF, Node, Result, Search, sign
 
-PATIENCE = 4
+EXTRA_PLIES = 4
 
 
-def continuation(search: Search[State, Action], patience: int = PATIENCE) -> Result[float, Action]:
-    """Alpha-beta whose leaves are quiet or `patience` plies too deep; `extended` counts leaves searched on.
+def continuation(search: Search[State, Action], extra_plies: int = EXTRA_PLIES) -> Result[float, Action]:
+    """Alpha-beta whose leaves are quiet or `extra_plies` beyond the depth; `extended` counts extended leaves.
 
     >>> from cythera.lab.games.connect4 import ConnectFour
     >>> continuation(Search(ConnectFour(moves="434352"), depth=2)).notes["extended"] > 0
@@ -27,7 +27,7 @@ def continuation(search: Search[State, Action], patience: int = PATIENCE) -> Res
             return search.mover_value(node)
         overtime = 0 if search.depth is None else node.ply - search.depth
         if search.depth is not None and overtime >= 0:
-            if overtime == patience or search.game.is_quiet(node.state):
+            if overtime == extra_plies or search.game.is_quiet(node.state):
                 return search.mover_value(node)
             extended += overtime == 0
         best = -INF

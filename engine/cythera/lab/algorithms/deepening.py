@@ -1,8 +1,8 @@
 """Iterative deepening: depth 1, depth 2, depth 3, … until the time or the depth is up.
 
-It looks wasteful and is not. The last search outweighs all before it, there is always a move to play
-when time is up, and the table remembers which move was best at every node, so that the next, deeper
-search tries it first and can be cheaper than it would have been on its own.
+The repeated work is small: the last search outweighs all before it. There is always a move to play when
+time is up, and the table keeps the best move of every node, so that the next, deeper search tries it first
+and can cost less than it would have on its own.
 """
 
 from itertools import count

@@ -1,7 +1,7 @@
-"""Killer moves: what refuted one line often refutes its neighbours.
+"""Killer moves: a move that refuted one line often refutes the next.
 
 At every ply the last two moves that caused a cut-off are remembered and tried first, if they are
-legal. It costs nothing to know them and nothing to be wrong.
+legal. Keeping them costs next to nothing, and a wrong one changes no value.
 """
 
 from __future__ import annotations

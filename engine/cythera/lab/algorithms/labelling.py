@@ -1,8 +1,8 @@
 """Labelling: who wins? The question minimax was first asked.
 
 Every state is a WIN, a LOSS or a DRAW for MAX. A player who finds a winning move looks no further,
-so a lucky order of moves saves much of the tree; but only a decided game can be labelled, since the
-sign of the value is all that counts.
+so a good order of moves saves much of the tree. Only the sign of a value counts here, so that it is for
+games with a result, not for scores.
 """
 
 from cythera.lab.game import MAX, Action, State

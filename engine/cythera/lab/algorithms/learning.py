@@ -1,9 +1,9 @@
 """Learning the weights of a linear evaluation from played games.
 
 An evaluation is a weighted sum of features, squeezed by tanh into −1 (MIN wins) to +1 (MAX wins).
-Games are played with the weights as they are; afterwards every position that occurred was worth, as
-it turned out, the result of its game. The weights move a little way down the gradient of the
-squared error between what the evaluation said and what came of it; and round again.
+Games are played with the current weights. Every position that occurred is then labelled with the result
+of its game, and the weights move down the gradient of the squared error between evaluation and label;
+and so on, round after round.
 """
 
 from __future__ import annotations
@@ -85,6 +85,6 @@ def fit(samples: Sequence[Sample], weights: Weights, *, rate: float = 0.02, pass
 
 
 def error(samples: Sequence[Sample], weights: Weights) -> float:
-    """The root of the mean squared error: 1 for an evaluation that knows nothing, 0 for a prophet."""
+    """The root of the mean squared error: 1 for an evaluation that knows nothing, 0 for one that is always right."""
     total = sum((sample.result - predict(weights, sample.features)) ** 2 for sample in samples)
     return math.sqrt(total / len(samples))

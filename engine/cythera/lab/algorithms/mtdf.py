@@ -1,6 +1,6 @@
-"""MTD(f): nothing but empty windows, and a memory.
+"""MTD(f): null windows and a transposition table.
 
-Each pass asks alpha-beta with memory whether the value is at least some bound; the answer is a new
+Each pass asks alpha-beta with a table whether the value is at least some bound; the answer is a new
 bound; when the upper and the lower one meet, that is the value. A good first guess f makes it short.
 With f = +∞ each pass lowers the upper bound as SSS* does, through the same leaves in the same order:
 best-first search is depth-first search with a table and the right windows.
@@ -12,7 +12,7 @@ from cythera.lab.search import INF, Result, Search, just_above, just_below
 
 
 def mtdf(search: Search[State, Action], guess: float = 0.0) -> Result[float, Action]:
-    """The same value as minimax; `passes` counts the empty windows it took.
+    """The same value as minimax; `passes` counts the null-window searches.
 
     >>> from cythera.lab.games.tree_text import parse_tree
     >>> mtdf(Search(parse_tree("3 12 8 / 2 x y / 14 5 2")), guess=3)

@@ -32,12 +32,12 @@ def evaluated(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -
 
 
 def best_first(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -> Sequence[Any]:
-    """The perfect order: by the very values the search is after. Only an oracle can afford it."""
+    """The perfect order: by the true values, which only an oracle knows. For measurements."""
     return sorted(actions, key=lambda action: _true_value(search, node, action), reverse=sign(node) > 0)
 
 
 def worst_first(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -> Sequence[Any]:
-    """Every player tries the worst move first: alpha-beta saves next to nothing."""
+    """Every player tries the worst move first: alpha-beta prunes almost nothing."""
     return sorted(actions, key=lambda action: _true_value(search, node, action), reverse=sign(node) < 0)
 
 

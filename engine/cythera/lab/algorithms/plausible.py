@@ -1,8 +1,8 @@
 """Heuristic pruning: look only at the moves that seem plausible.
 
 At every node the moves are ranked by what they lead to, and only the first few are searched. The
-tree shrinks from b^d to w^d; but a sacrifice ranks last, and its point is never seen. Not exact: this
-is what alpha-beta, which only omits what cannot matter, is to be told apart from.
+tree shrinks from b^d to w^d; but a sacrifice ranks last, and its point is never seen. Not exact,
+unlike alpha-beta, which only omits what cannot change the value.
 """
 
 from cythera.lab.algorithms.ordering import evaluated

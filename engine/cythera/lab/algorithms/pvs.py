@@ -1,6 +1,6 @@
 """Principal variation search: SCOUT as negamax, the form every chess engine uses.
 
-The first child is searched with the open window, the others with an empty one, (α, just above α),
+The first child is searched with the open window, the others with a null window, (α, just above α),
 which can only say "no better" or "better"; after "better" the child is searched again.
 """
 

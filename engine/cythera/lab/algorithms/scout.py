@@ -1,8 +1,8 @@
 """SCOUT: test before you evaluate.
 
-Of all children but the first it is only asked whether they are better than the best so far. That
-question is cheaper than a value, and mostly answered no; after a yes the child is evaluated, at the
-cost of visiting some nodes twice.
+Every child but the first is only tested: is it better than the best so far? A test costs less than a
+value, and mostly fails to find better; where it does find better, the child is evaluated, and some nodes
+are visited twice.
 """
 
 from cythera.lab.game import MAX, Action, State
@@ -10,7 +10,7 @@ from cythera.lab.search import Node, Result, Search
 
 
 def scout(search: Search[State, Action]) -> Result[float, Action]:
-    """The same value and line as minimax; `tests` and `failed_tests` say how often it asked, and in vain.
+    """The same value and line as minimax; `tests` and `failed_tests` count the tests and those that failed.
 
     >>> from cythera.lab.games.tree_text import parse_tree
     >>> scout(Search(parse_tree("3 12 8 / 2 x y / 14 5 2")))

@@ -1,4 +1,4 @@
-"""The transposition table: what was already found out about a state, kept for the next visit.
+"""The transposition table: what earlier visits proved about a state.
 
 Alpha-beta with memory. A search may leave only a bound behind, so an entry has two values, the
 greatest lower bound and the least upper bound proved so far, each with the child that proved it.

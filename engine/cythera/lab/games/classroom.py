@@ -1,4 +1,4 @@
-"""Trees for the blackboard."""
+"""Small trees for teaching."""
 
 TREES = {
     "two-ply": "(B(3 12 8) C(2 x=4 y=6) D(14 5 2))",

@@ -130,7 +130,7 @@ class ConnectFour(Game[Discs, int]):
         return worst, best
 
     def urgency(self, state: Discs, action: int) -> int:
-        """Winning is a capture, stopping a win a threat; then the centre before the edge."""
+        """A win counts as a capture, stopping one as a threat; then the centre before the edge."""
         if action in self.winning(state, state):
             return CAPTURE
         if action in self.winning(state, Discs(state.o, state.x)):

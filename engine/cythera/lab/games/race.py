@@ -1,4 +1,4 @@
-"""A dice race, which is backgammon cut down to what matters: luck, choice, and being hit.
+"""A dice race, with the essentials of backgammon: luck, choice, and being hit.
 
 Each side has runners that start before the track and must get past its end. The die (three sides)
 is rolled, then the mover advances one of his runners by that number; landing on an enemy runner

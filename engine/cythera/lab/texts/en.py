@@ -164,7 +164,7 @@ TEXTS = {
     "algorithm.expectimax-model": "… or 80 % depth-2 minimax",
     "algorithm.maxn": "max^n: every player for himself",
     "exact.value": "exact",
-    "exact.label": "win, draw, loss",
+    "exact.label": "sign only",
     "exact.move": "best move, bounds",
     "exact.estimate": "estimate",
     "exact.heuristic": "no: prunes or extends",

@@ -164,7 +164,7 @@ TEXTS = {
     "algorithm.expectimax-model": "… o 80 % minimax de profundidad 2",
     "algorithm.maxn": "max^n: cada jugador para sí mismo",
     "exact.value": "exacto",
-    "exact.label": "victoria, tablas, derrota",
+    "exact.label": "solo el signo",
     "exact.move": "mejor jugada, cotas",
     "exact.estimate": "estimación",
     "exact.heuristic": "no: poda o extiende",

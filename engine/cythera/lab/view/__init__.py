@@ -1,1 +1,1 @@
-"""A search as data (`trace`), heard by a watcher (`recorder`), placed (`layout`) and drawn (`svg`, `html`, `plot`)."""
+"""A search as data (`trace`), recorded (`recorder`), placed (`layout`) and drawn (`svg`, `html`, `plot`, `board`)."""

@@ -22,7 +22,7 @@ MOST_BOARDS = 400  # nodes; in a larger tree boards would hide the tree
 
 @dataclass
 class Record:
-    """What was heard of the node at the end of a path."""
+    """What was recorded of the node at the end of a path."""
 
     order: int
     actions: list[Any] = field(default_factory=list)  # in the order they were tried
@@ -37,7 +37,7 @@ class Record:
 
 
 class Recorder:
-    """Hears a search and writes down its tree and its steps.
+    """Records the tree and the steps of a search.
 
     >>> from cythera.lab.algorithms.alphabeta import alphabeta
     >>> from cythera.lab.games.tree_text import parse_tree
