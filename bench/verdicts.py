@@ -25,15 +25,17 @@ import math
 import random
 import sys
 from collections import Counter
+from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import chess
 import chess.engine
-import chess.pgn
 
-from cythera import Engine, Limit
+from cythera import Engine, Limit, Position, read_games
 from cythera.cli.analyse import NODES
+from cythera.games.game import Game
 
 LICHESS_SLOPE = 0.00368208  # published: lichess.org/page/accuracy
 BARS = {"inaccuracy": 0.05, "mistake": 0.10, "blunder": 0.15}
@@ -61,33 +63,16 @@ class Store:
         return [row for row in self.rows if row["kind"] == kind]
 
 
-def places_of(path: Path) -> list[int]:
-    """Where the games of a file begin."""
-    places = []
-    with open(path, "rb") as file:
-        at = 0
-        for line in file:
-            if line.startswith(b"[Event "):
-                places.append(at)
-            at += len(line)
-    return places
+def games_of(path: Path) -> list[Game]:
+    """The games of a file that are long enough to be judged."""
+    return [game for game in read_games(path, mode="moves") if not game.fen and len(game) >= 2 * BOOK_PLIES]
 
 
-def game_at(path: Path, place: int) -> chess.pgn.Game | None:
-    with open(path, "rb") as raw:
-        raw.seek(place)
-        text = raw.read(200_000).decode("utf-8", "replace")
-    from io import StringIO
-
-    game = chess.pgn.read_game(StringIO(text))
-    is_whole = game is not None and not game.errors and not game.headers.get("FEN")
-    return game if is_whole and len(list(game.mainline_moves())) >= 2 * BOOK_PLIES else None  # type: ignore[union-attr]
-
-
-def analysed(engine: Engine, game: chess.pgn.Game, nodes: int, workers: int | None) -> dict[str, Any]:
+def analysed(engine: Engine, game: Game, nodes: int, workers: int | None) -> dict[str, Any]:
     """A game's moves with words, and its opening moves, as plain data."""
-    found = engine.analyse_game(game, Limit(nodes=nodes), workers=workers)
-    board = game.board()
+    found = engine.analyse_game(game.to_chess(), Limit(nodes=nodes), workers=workers)
+    board = found.start()
+    keys = opening_keys(game)
     flags, opening = [], []
     for move in found.moves:
         row = {
@@ -97,7 +82,7 @@ def analysed(engine: Engine, game: chess.pgn.Game, nodes: int, workers: int | No
         if move.word:
             flags.append(row)
         if move.ply < BOOK_PLIES:
-            opening.append({"key": f"{board.epd()} {move.uci}", **row})
+            opening.append({"key": keys[move.ply], **row})
         board.push_uci(move.uci)
     return {"flags": flags, "opening": opening, "moves": len(found.moves)}
 
@@ -118,19 +103,19 @@ def loss_by(other: chess.engine.SimpleEngine, fen: str, move: str, depth: int) -
     return max(0.0, chance(best["score"]) - chance(played["score"]))
 
 
-def popular_moves(paths: list[Path], count: int, rng: random.Random) -> set[str]:
-    """Position and move of what at least BOOK_COUNT of some games have played in the opening."""
-    found: Counter[str] = Counter()
-    for path in paths:
-        places = places_of(path)
-        for place in rng.sample(places, min(len(places), count // len(paths))):
-            game = game_at(path, place)
-            if game is None:
-                continue
-            board = game.board()
-            for move in list(game.mainline_moves())[:BOOK_PLIES]:
-                found[f"{board.epd()} {move.uci()}"] += 1
-                board.push(move)
+def opening_keys(game: Game) -> list[str]:
+    """The opening moves of a game, each with the position it was played in."""
+    position = Position()
+    keys = []
+    for move in game.uci()[:BOOK_PLIES]:
+        keys.append(f"{position.key} {move}")
+        position.push(move)
+    return keys
+
+
+def popular_moves(games: Iterable[Game]) -> set[str]:
+    """Position and move of what at least BOOK_COUNT games have played in the opening."""
+    found = Counter(key for game in games for key in opening_keys(game))
     return {key for key, times in found.items() if times >= BOOK_COUNT}
 
 
@@ -172,7 +157,6 @@ def main() -> int:
     parser.add_argument("--depth", type=int, default=20, help="of the other engine (default: 20)")
     parser.add_argument("--nodes", type=int, default=NODES, help="per position (default: the command's own)")
     parser.add_argument("--hash", type=int, default=16, help="MiB of our table (default: 16)")
-    parser.add_argument("--book-games", type=int, default=3000, help="games that say what is book (default: 3000)")
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=Path("verdicts.jsonl"), help="file of results")
@@ -180,19 +164,18 @@ def main() -> int:
 
     store = Store(args.keep)
     rng = random.Random(args.seed)
-    order = [rng.sample(places, len(places)) for places in map(places_of, args.files)]
-    queue = [(path, order[at][turn]) for turn in range(max(map(len, order)))
-             for at, path in enumerate(args.files) if turn < len(order[at])]  # fmt: skip
-    done = {(row["file"], row["place"]) for row in store.of("game")}
+    games = {path: games_of(path) for path in args.files}
+    popular = popular_moves(game for some in games.values() for game in some)
+    orders = [rng.sample([(path, game) for game in some], len(some)) for path, some in games.items()]
+    queue = [one for turn in zip_longest(*orders) for one in turn if one is not None]
+    done = {(row["file"], row["number"]) for row in store.of("game")}
     with Engine(hash_mib=args.hash) as engine:
-        for path, place in queue:
-            if sum(len(game["flags"]) for game in store.of("game")) >= args.flags:
+        for path, game in queue:
+            if sum(len(row["flags"]) for row in store.of("game")) >= args.flags:
                 break
-            game = game_at(path, place) if (path.name, place) not in done else None
-            if game is not None:
+            if (path.name, game.number) not in done:
                 row = analysed(engine, game, args.nodes, args.workers)
-                store.add({"kind": "game", "file": path.name, "place": place, **row})
-    popular = popular_moves(args.files, args.book_games, rng)
+                store.add({"kind": "game", "file": path.name, "number": game.number, **row})
     flags = [flag for game in store.of("game") for flag in game["flags"]]
     in_book = {(move["fen"], move["move"]) for game in store.of("game") for move in game["opening"]
                if move["word"] and move["key"] in popular}  # fmt: skip

@@ -145,6 +145,8 @@ def exchanged(change: dict[str, int]) -> str:
 
     >>> exchanged({"P": -2, "n": -1}), exchanged({"Q": -1, "q": -1, "p": -1}), exchanged({})
     ('White loses two pawns, Black loses a knight', 'queens are exchanged, Black loses a pawn', '')
+    >>> exchanged({"B": -1, "n": -1, "p": -1})
+    'a bishop is exchanged for a knight, Black loses a pawn'
     """
     traded = {x: min(-change.get(x.upper(), 0), -change.get(x, 0)) for x in "qrbnp"}
     rest = {piece: count + max(0, traded[piece.lower()]) for piece, count in change.items()}
@@ -152,6 +154,12 @@ def exchanged(change: dict[str, int]) -> str:
     names = [f"{PIECES[x]}s" for x in "qrbnp" if traded[x] > 0]
     if names:
         parts.append(f"{' and '.join(names)} are exchanged")
+    for bishop, knight in (("B", "n"), ("b", "N")):
+        count = min(-rest.get(bishop, 0), -rest.get(knight, 0))
+        if count > 0:
+            parts.append("a bishop is exchanged for a knight" if count == 1 else "bishops are exchanged for knights")
+            rest[bishop] += count
+            rest[knight] += count
     for name, letters in (("White", "QRBNP"), ("Black", "qrbnp")):
         lost = [counted(-rest[x], x) for x in letters if rest.get(x, 0) < 0]
         won = [counted(rest[x], x) for x in letters if rest.get(x, 0) > 0]
