@@ -140,12 +140,13 @@ def batch_keys(const u8[::1] boards, u64[::1] keys, *, bint polyglot=False):
     cdef Py_ssize_t i, count = keys.shape[0]
     cdef Py_ssize_t bad = -1
     cdef const PackedBoard* packed = packed_boards(boards, count)
+    cdef u64* out = &keys[0] if count else NULL
     with nogil:
         for i in range(count):
             if not unpack_board(&packed[i], &pos):
                 bad = i
                 break
-            keys[i] = polyglot_key(&pos) if polyglot else pos.st.key
+            out[i] = polyglot_key(&pos) if polyglot else pos.st.key
     if bad >= 0:
         raise_bad(bad)
 
@@ -156,12 +157,13 @@ def batch_legal_counts(const u8[::1] boards, i64[::1] counts):
     cdef Py_ssize_t i, count = counts.shape[0]
     cdef Py_ssize_t bad = -1
     cdef const PackedBoard* packed = packed_boards(boards, count)
+    cdef i64* out = &counts[0] if count else NULL
     with nogil:
         for i in range(count):
             if not unpack_board(&packed[i], &pos):
                 bad = i
                 break
-            counts[i] = count_legal(&pos)
+            out[i] = count_legal(&pos)
     if bad >= 0:
         raise_bad(bad)
 
@@ -172,9 +174,11 @@ def batch_legal_moves(const u8[::1] boards, const i64[::1] offsets, u16[::1] mov
     cdef Masks masks
     cdef Move16 found[MAX_MOVES]
     cdef Py_ssize_t i, count = offsets.shape[0] - 1
-    cdef Py_ssize_t bad = -1
+    cdef Py_ssize_t bad = -1, room = moves.shape[0]
     cdef int legal
     cdef const PackedBoard* packed = packed_boards(boards, count)
+    cdef const i64* begin = &offsets[0]
+    cdef u16* out = &moves[0] if room else NULL
     with nogil:
         for i in range(count):
             if not unpack_board(&packed[i], &pos):
@@ -182,11 +186,11 @@ def batch_legal_moves(const u8[::1] boards, const i64[::1] offsets, u16[::1] mov
                 break
             masks = masks_of(&pos)
             legal = generate_all(&pos, &masks, found)
-            if offsets[i] < 0 or offsets[i] + legal != offsets[i + 1] or offsets[i + 1] > moves.shape[0]:
+            if begin[i] < 0 or begin[i] + legal != begin[i + 1] or begin[i + 1] > room:
                 bad = i
                 break
             if legal:
-                memcpy(&moves[offsets[i]], found, legal * sizeof(Move16))
+                memcpy(out + begin[i], found, legal * sizeof(Move16))
     if bad >= 0:
         raise_bad(bad)
 
@@ -198,14 +202,15 @@ def batch_evaluate(Net net not None, const u8[::1] boards, i32[::1] scores, *, b
     cdef Py_ssize_t i, count = scores.shape[0]
     cdef Py_ssize_t bad = -1
     cdef const PackedBoard* packed = packed_boards(boards, count)
+    cdef i32* out = &scores[0] if count else NULL
     with nogil:
         for i in range(count):
             if not unpack_board(&packed[i], &pos):
                 bad = i
                 break
-            scores[i] = neural_plain(&net.network, &pos, 0)
+            out[i] = neural_plain(&net.network, &pos, 0)
             if endgames:
-                scores[i] = with_endgames(&pos, scores[i])
+                out[i] = with_endgames(&pos, out[i])
     if bad >= 0:
         raise_bad(bad)
 
@@ -217,13 +222,14 @@ def batch_perft(const u8[::1] boards, int depth, u64[::1] counts):
     cdef Py_ssize_t i, count = counts.shape[0]
     cdef bint is_well = True
     cdef const PackedBoard* packed = packed_boards(boards, count)
+    cdef u64* out = &counts[0] if count else NULL
     check_perft(depth, 1)
     for i in range(count):
         with nogil:
             is_well = unpack_board(&packed[i], &pos)
             if is_well:
                 pos.stack = states
-                counts[i] = perft(&pos, depth, False)
+                out[i] = perft(&pos, depth, False)
         if not is_well:
             raise_bad(i)
         PyErr_CheckSignals()
@@ -320,6 +326,7 @@ def block_keys(PgnBlock block not None, u64[::1] keys):
     games, plies = block_counts(block)
     if keys.shape[0] != games + plies:
         raise ValueError(f"keys must have {games + plies} elements, got {keys.shape[0]}")
+    cdef u64* out = &keys[0] if games else NULL
     for i in range(block.s.game_count):
         g = &block.s.games[i]
         if g.fault:
@@ -327,11 +334,11 @@ def block_keys(PgnBlock block not None, u64[::1] keys):
         block.start_of(i, &pos)
         pos.stack = states
         with nogil:
-            keys[at] = pos.st.key
+            out[at] = pos.st.key
             for ply in range(g.nodes):
                 pos.depth = 0
                 play_word(&pos, block.s.moves[g.node + ply])
-                keys[at + ply + 1] = pos.st.key
+                out[at + ply + 1] = pos.st.key
         at += g.nodes + 1
 
 
@@ -347,9 +354,11 @@ def block_notes(PgnBlock block not None, f32[::1] clocks, i16[::1] evals):
     games, plies = block_counts(block)
     if clocks.shape[0] != plies or evals.shape[0] != plies:
         raise ValueError(f"clocks and evals must have {plies} elements")
+    cdef f32* clock = &clocks[0] if plies else NULL
+    cdef i16* evaluation = &evals[0] if plies else NULL
     for at in range(plies):
-        clocks[at] = NAN
-        evals[at] = NO_EVAL
+        clock[at] = NAN
+        evaluation[at] = NO_EVAL
     at = 0
     with nogil:
         for i in range(block.s.game_count):
@@ -361,28 +370,28 @@ def block_notes(PgnBlock block not None, f32[::1] clocks, i16[::1] evals):
                 if note.kind != NOTE_COMMENT or note.node == 0:
                     continue
                 seconds = read_clock(block.s.data + note.start, note.length, b"clk")
-                if seconds >= 0 and clocks[at + note.node - 1] != clocks[at + note.node - 1]:
-                    clocks[at + note.node - 1] = <f32>seconds
+                if seconds >= 0 and clock[at + note.node - 1] != clock[at + note.node - 1]:
+                    clock[at + note.node - 1] = <f32>seconds
                 value = read_eval(block.s.data + note.start, note.length)
-                if value != NO_EVAL and evals[at + note.node - 1] == NO_EVAL:
-                    evals[at + note.node - 1] = <i16>value
+                if value != NO_EVAL and evaluation[at + note.node - 1] == NO_EVAL:
+                    evaluation[at + note.node - 1] = <i16>value
             at += g.nodes
 
 
 # Games kept as moves (the index): searching by playing them again, some 50 million half-moves per second.
 
-cdef bint has_material(const Position* pos, const u8[:, ::1] bounds) noexcept nogil:
-    """Whether the pieces on the board fit one of the patterns."""
-    cdef int colour, pt, count, at
-    cdef Py_ssize_t row
+cdef bint has_material(const Position* pos, const u8* bounds, Py_ssize_t rows) noexcept nogil:
+    """Whether the pieces on the board fit one of the patterns, rows of 20 bounds."""
+    cdef int colour, pt, count
+    cdef Py_ssize_t row, at
     cdef bint fits
-    for row in range(bounds.shape[0]):
+    for row in range(rows):
         fits = True
         for colour in range(2):
             for pt in range(5):
                 count = popcount(pieces_of(pos, colour, pt))
-                at = 2 * (5 * colour + pt)
-                if count < bounds[row, at] or count > bounds[row, at + 1]:
+                at = 20 * row + 2 * (5 * colour + pt)
+                if count < bounds[at] or count > bounds[at + 1]:
                     fits = False
         if fits:
             return True
@@ -392,36 +401,37 @@ cdef bint has_material(const Position* pos, const u8[:, ::1] bounds) noexcept no
 cdef class MoveStore:
     """Games as one array of moves, each from offsets[i] to offsets[i + 1]; from the usual start, or, if starts[i] is
     not negative, from that position of `boards`."""
-    cdef const u16[::1] moves
-    cdef const i64[::1] offsets
-    cdef const i32[::1] starts
-    cdef const u8[::1] boards
-    cdef Py_ssize_t board_count
+    cdef tuple owners                   # what the pointers point into
+    cdef const u16* moves
+    cdef const i64* offsets
+    cdef const i32* starts
+    cdef const PackedBoard* boards
+    cdef Py_ssize_t count
 
     def __cinit__(self, const u16[::1] moves, const i64[::1] offsets, const i32[::1] starts, const u8[::1] boards):
-        cdef Py_ssize_t i
-        if starts.shape[0] + 1 != offsets.shape[0]:
-            raise ValueError(f"{starts.shape[0]} games need {starts.shape[0] + 1} offsets, got {offsets.shape[0]}")
-        self.board_count = boards.shape[0] // PACKED_BOARD
-        packed_boards(boards, self.board_count)
-        if offsets[0] != 0 or offsets[starts.shape[0]] != moves.shape[0]:
+        cdef Py_ssize_t i, board_count = boards.shape[0] // PACKED_BOARD
+        self.count = starts.shape[0]
+        if self.count + 1 != offsets.shape[0]:
+            raise ValueError(f"{self.count} games need {self.count + 1} offsets, got {offsets.shape[0]}")
+        self.boards = packed_boards(boards, board_count)
+        self.owners = (moves, offsets, starts, boards)
+        self.moves = &moves[0] if moves.shape[0] else NULL
+        self.offsets = &offsets[0]
+        self.starts = &starts[0] if self.count else NULL
+        if self.offsets[0] != 0 or self.offsets[self.count] != moves.shape[0]:
             raise ValueError("the offsets do not fit the moves")
-        for i in range(starts.shape[0]):
-            if offsets[i + 1] < offsets[i] or starts[i] >= self.board_count:
+        for i in range(self.count):
+            if self.offsets[i + 1] < self.offsets[i] or self.starts[i] >= board_count:
                 raise ValueError(f"game {i} is damaged")
-        self.moves = moves
-        self.offsets = offsets
-        self.starts = starts
-        self.boards = boards
 
     def __len__(self):
-        return self.starts.shape[0]
+        return self.count
 
     cdef bint begin(self, Py_ssize_t game, Position* pos) noexcept nogil:
         if self.starts[game] < 0:
             pos[0] = START_POSITION
             return True
-        return unpack_board(<const PackedBoard*>&self.boards[self.starts[game] * PACKED_BOARD], pos)
+        return unpack_board(&self.boards[self.starts[game]], pos)
 
     cdef bint advance(self, Position* pos, Move16 m) noexcept nogil:
         """Plays a stored move, which a damaged file may have made impossible: False then."""
@@ -442,18 +452,19 @@ cdef class MoveStore:
         cdef Py_ssize_t game, i
         cdef Position pos
         cdef State states[2]
-        if not 0 <= first <= last <= self.starts.shape[0] or plies.shape[0] < last - first:
+        if not 0 <= first <= last <= self.count or plies.shape[0] < last - first:
             raise ValueError("the range does not fit the games")
+        cdef i32* found = &plies[0] if first < last else NULL
         with nogil:
             for game in range(first, last):
-                plies[game - first] = -1
+                found[game - first] = -1
                 if not self.begin(game, &pos):
                     continue
                 pos.stack = states
                 i = self.offsets[game]
                 while True:
                     if pos.st.key == key:
-                        plies[game - first] = <i32>(i - self.offsets[game])
+                        found[game - first] = <i32>(i - self.offsets[game])
                         break
                     if i == self.offsets[game + 1] or not self.advance(&pos, self.moves[i]):
                         break
@@ -469,11 +480,14 @@ cdef class MoveStore:
         cdef State states[2]
         cdef int since
         cdef bint changed
-        if not 0 <= first <= last <= self.starts.shape[0] or plies.shape[0] < last - first or bounds.shape[1] != 20:
+        if not 0 <= first <= last <= self.count or plies.shape[0] < last - first or bounds.shape[1] != 20:
             raise ValueError("the range does not fit the games")
+        cdef i32* found = &plies[0] if first < last else NULL
+        cdef const u8* limits = &bounds[0, 0] if bounds.shape[0] else NULL
+        cdef Py_ssize_t rows = bounds.shape[0]
         with nogil:
             for game in range(first, last):
-                plies[game - first] = -1
+                found[game - first] = -1
                 if not self.begin(game, &pos):
                     continue
                 pos.stack = states
@@ -482,13 +496,13 @@ cdef class MoveStore:
                 changed = True
                 while True:
                     if changed:
-                        if not has_material(&pos, bounds):
+                        if not has_material(&pos, limits, rows):
                             since = -1
                         elif since < 0:
                             since = <int>(i - self.offsets[game])
                     if since >= 0 and (i - self.offsets[game] - since + 1 >= least_plies
                                        or i == self.offsets[game + 1]):
-                        plies[game - first] = since
+                        found[game - first] = since
                         break
                     if i == self.offsets[game + 1]:
                         break
@@ -502,8 +516,8 @@ cdef class MoveStore:
         cdef Position pos
         cdef State states[2]
         cdef Py_ssize_t i, count = 0
-        if not 0 <= game < self.starts.shape[0]:
-            raise IndexError(f"game must be between 0 and {self.starts.shape[0] - 1}, got {game}")
+        if not 0 <= game < self.count:
+            raise IndexError(f"game must be between 0 and {self.count - 1}, got {game}")
         if not self.begin(game, &pos):
             return 0
         pos.stack = states
@@ -520,8 +534,8 @@ cdef class MoveStore:
         """The moves of a game as UCI texts."""
         cdef Position pos
         cdef Py_ssize_t i
-        if not 0 <= game < self.starts.shape[0]:
-            raise IndexError(f"game must be between 0 and {self.starts.shape[0] - 1}, got {game}")
+        if not 0 <= game < self.count:
+            raise IndexError(f"game must be between 0 and {self.count - 1}, got {game}")
         if not self.begin(game, &pos):
             return []
         return [uci_of_word(self.moves[i], pos.chess960) for i in range(self.offsets[game], self.offsets[game + 1])]

@@ -63,22 +63,26 @@ def polyglot_key_of(Board board not None):
 
 cdef class PolyglotBook:
     """The entries of a book that lies in memory, or is mapped to it."""
-    cdef const u8[::1] data
+    cdef const u8[::1] owner            # what `data` points into
+    cdef const u8* data
+    cdef Py_ssize_t count
 
     def __cinit__(self, const u8[::1] data):
         if data.shape[0] % BOOK_ENTRY:
             raise ValueError(f"a Polyglot book is entries of {BOOK_ENTRY} bytes, and {data.shape[0]} bytes are not")
-        self.data = data
+        self.owner = data
+        self.count = data.shape[0] // BOOK_ENTRY
+        self.data = &data[0] if self.count else NULL
 
     def __len__(self):
-        return self.data.shape[0] // BOOK_ENTRY
+        return self.count
 
     cdef Py_ssize_t first_of(self, u64 key) noexcept nogil:
         """The number of the first entry whose key is not smaller."""
-        cdef Py_ssize_t low = 0, middle, high = self.data.shape[0] // BOOK_ENTRY
+        cdef Py_ssize_t low = 0, middle, high = self.count
         while low < high:
             middle = (low + high) // 2
-            if big_endian(&self.data[middle * BOOK_ENTRY], 8) < key:
+            if big_endian(self.data + middle * BOOK_ENTRY, 8) < key:
                 low = middle + 1
             else:
                 high = middle
@@ -88,12 +92,11 @@ cdef class PolyglotBook:
         """The legal moves the book has for a position: (UCI text, weight, learn), in the order of the file."""
         cdef u64 key = polyglot_key(&board.pos)
         cdef Py_ssize_t at = self.first_of(key)
-        cdef Py_ssize_t count = self.data.shape[0] // BOOK_ENTRY
         cdef const u8* entry
         cdef Move16 m
         cdef list found = []
-        while at < count:
-            entry = &self.data[at * BOOK_ENTRY]
+        while at < self.count:
+            entry = self.data + at * BOOK_ENTRY
             if big_endian(entry, 8) != key:
                 break
             m = from_polyglot_move(&board.pos, <u16>big_endian(entry + 8, 2))
@@ -182,6 +185,7 @@ cdef class BookCounter:
         cdef u32 i
         cdef Position pos
         cdef State states[2]
+        cdef int chosen
         cdef bint is_well = True
         if block.s.mode == PGN_TREE:
             raise ValueError("the block must be read with mode 'moves' or 'full'")
@@ -190,10 +194,11 @@ cdef class BookCounter:
         for i in range(block.s.game_count):
             if block.s.games[i].fault or sides[i] == 0:
                 continue
+            chosen = sides[i]
             block.start_of(i, &pos)
             pos.stack = states
             with nogil:
-                is_well = self.add_game(block, i, &pos, sides[i], plies)
+                is_well = self.add_game(block, i, &pos, chosen, plies)
             if not is_well:
                 raise MemoryError
 
