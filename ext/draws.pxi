@@ -19,7 +19,7 @@ cdef int repetitions(const Position* pos) noexcept nogil:
 cdef bint repeated_in_search(const Position* pos, int ply) noexcept nogil:
     """A draw by repetition as a search sees it, `ply` half-moves below its root.
 
-    One earlier occurrence inside the search is enough (whoever could repeat once can repeat again);
+    One earlier occurrence inside the search is enough (the side that could repeat once can repeat again);
     before the root it takes two.
     """
     cdef int reach = pos.st.rule50

@@ -126,7 +126,7 @@ cdef inline int search_body(
 
     `pv` says that the window is open; otherwise beta is alpha + 1. `cut_node` promises nothing: it says that a move is
     expected to beat beta, which makes reductions bolder. `ss.excluded` is a move to leave out (singular search); such
-    a search writes nothing to the table. `ss.in_check` has been set by whoever made the move.
+    a search writes nothing to the table. `ss.in_check` has been set when the move was made.
 
     When the search is stopped, 0 is returned and means nothing: callers must ask `stopped` after every search below
     and return at once. At the root, results go to `w.root_moves` as well.
@@ -162,7 +162,7 @@ cdef inline int search_body(
     must(pv or alpha == beta - 1)
     must(not (pv and cut_node))
 
-    # 2. Stop, draws and the ply limit. A repetition inside the search counts as a draw at once: whoever could repeat
+    # 2. Stop, draws and the ply limit. A repetition inside the search counts as a draw at once: the side that could repeat
     #    once can repeat again.
     if must_stop(w):
         return 0

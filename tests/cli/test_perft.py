@@ -43,7 +43,7 @@ def test_divide_shows_the_count_behind_each_first_move():
         (["x"], "invalid int value"),
         (["3", "--threads", "0"], "threads is from 1 to 256, not 0"),
         (["3", "--threads", "5000"], "threads is from 1 to 256, not 5000"),
-        (["3", "--fen", "nonsense"], "a FEN has 4 or 6 fields"),
+        (["3", "--fen", "nonsense"], "a FEN must have 4 or 6 fields"),
         (["3", "--fen", "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1"], "is this Chess960?"),
         ([], "depth"),
     ],

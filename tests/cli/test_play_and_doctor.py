@@ -184,7 +184,7 @@ def test_the_doctor_names_what_is_wrong(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "PERFT", {chess.STARTING_FEN: (2, 401)})
     assert doctor.main([]) == 1
     text = capsys.readouterr().out
-    assert "perft 2 of" in text and "the bench searches 1 nodes" in text and "2 of 5 checks failed." in text
+    assert "perft 2 of" in text and "the bench searched 1 nodes" in text and "2 of 6 checks failed." in text
 
 
 def test_path_prints_a_program_that_runs(tmp_path, monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""Data generation: the same games whatever the workers, and runs that can be gone on with."""
+"""Data generation: the same games whatever the workers, and runs that can be resumed."""
 
 import gzip
 import json

@@ -34,7 +34,7 @@ RESULTS = ("Black wins", "draws", "White wins")
 
 
 class DatagenError(CytheraError):
-    """A run that cannot be begun or gone on with."""
+    """A run that cannot be started or resumed."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Alpha-beta: minimax without the parts that cannot matter.
 
 A window (α, β) goes down with the search: MAX can already have α elsewhere, MIN can already hold
-MAX to β. Once a node's value is known to lie outside, whoever profits from that will not let the
+MAX to β. Once a node's value is known to lie outside, the player who profits from that will not let the
 game come here, and the rest of its children need not be generated.
 
 Fail-soft: a value inside the window is exact; at α or below it is an upper bound, at β or above a

@@ -3,7 +3,7 @@
 Two dice; a double is played four times. A point held by two or more enemy checkers is closed; a single
 checker there is hit and starts again from the bar, before anything else may move. With all checkers in
 the home board they are borne off, by the exact number or from the rearmost point by a greater one. As
-many dice as possible must be played, and of two that exclude each other the greater. Whoever has borne
+many dice as possible must be played, and of two that exclude each other the greater. The first player to have borne
 off all checkers wins. (Left out: the doubling cube, gammons, and an opening roll of one die each.)
 
 MAX moves up, from point 1 to the last and out; MIN the other way. The game begins with MAX's roll.

@@ -1,6 +1,6 @@
 """m,n,k games: k in a line on a board of m columns and n rows. X is MAX and moves first.
 
-Tic-tac-toe is 3,3,3 and Go-Moku 15,15,5; the lab plays the small ones. Whoever completes k or more in
+Tic-tac-toe is 3,3,3 and Go-Moku 15,15,5; the lab plays the small ones. The player who completes k or more in
 a row, column or diagonal wins; a full board is a draw.
 """
 
@@ -113,7 +113,7 @@ class InALine(Game[Stones, int]):
         return tuple(counts[1 : self.in_line])
 
     def bounds(self, state: Stones) -> tuple[float, float]:
-        """Whoever has no open line left can no longer win."""
+        """A player without an open line can no longer win."""
         can_win = any(not line & state.o for line in self.lines)
         can_lose = any(not line & state.x for line in self.lines)
         return (-1.0 if can_lose else 0.0), (1.0 if can_win else 0.0)

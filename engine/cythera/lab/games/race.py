@@ -2,7 +2,7 @@
 
 Each side has runners that start before the track and must get past its end. The die (three sides)
 is rolled, then the mover advances one of his runners by that number; landing on an enemy runner
-sends it back to the start. Whoever has brought all runners home wins. The game begins with a roll.
+sends it back to the start. The first player to bring all runners home wins. The game begins with a roll.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class TicTacToe(Game[str, int]):
         return (open_lines(state, "X") - open_lines(state, "O")) / 10
 
     def bounds(self, state: str) -> tuple[float, float]:
-        """Whoever has no open line left can no longer win."""
+        """A player without an open line can no longer win."""
         return (-1.0 if open_lines(state, "O") else 0.0), (1.0 if open_lines(state, "X") else 0.0)
 
     def urgency(self, state: str, action: int) -> int:

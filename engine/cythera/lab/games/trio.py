@@ -1,6 +1,6 @@
 """Trio: a heap of stones and three players, each for himself.
 
-In turn everyone takes one, two or three stones. Whoever takes the last gets 3 points, the player
+In turn everyone takes one, two or three stones. The player who takes the last gets 3 points, the player
 after him 2 and the one after that 0: so one who cannot win may still choose who does.
 """
 

@@ -1,5 +1,5 @@
 // The WebSocket to the server. Requests bring their whole game, so a broken connection loses nothing:
-// it is made again, and whoever was waiting asks again.
+// it is made again, and pending requests are sent again.
 
 import type { Score } from './score';
 
