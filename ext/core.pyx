@@ -24,6 +24,12 @@ include "perft.pxi"         # counting move sequences
 include "san.pxi"           # moves in standard algebraic notation
 include "pgn.pxi"           # games in PGN text, scanned
 
+# Endgame tables: probing
+include "tables_file.pxi"   # table files in memory
+include "tables_index.pxi"  # where a table keeps a position
+include "tables_open.pxi"   # headers of table files, read and checked
+include "tables_probe.pxi"  # win, draw, loss and distance to zeroing
+
 # Evaluation
 include "terms.pxi"         # sums of weights (generated from weights.txt)
 include "pawns.pxi"         # pawn structure
@@ -60,6 +66,7 @@ include "board.pxi"         # Board, the position with its history
 include "pgngame.pxi"       # games of PGN text
 include "polyglot_keys.pxi"  # the random words of Polyglot
 include "polyglot.pxi"      # opening books
+include "tables.pxi"        # EndgameTables
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "arrays.pxi"        # many games and positions at once
 include "searcher.pxi"      # Searcher

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         TUNABLES,
         Board,
         BookCounter,
+        EndgameTables,
         GameCursor,
         Move,
         MoveStore,
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
         has_upcoming_repetition,
         is_legal_word,
         keys_from_scratch,
+        material_name,
         move_words,
         pack_fens,
         polyglot_key_of,
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         set_tunables,
         set_weights,
         shuffle,
+        table_name,
         uci_of_move_word,
         unpack_fens,
     )
@@ -93,12 +96,13 @@ else:
     _core.install_errors(InvalidFenError, IllegalMoveError)
     DECISIONS = _core.DECISIONS
     EXIT_REASONS = _core.EXIT_REASONS
-    FEATURES = _core.FEATURES
     FEATURE_TEXTS = _core.FEATURE_TEXTS
+    FEATURES = _core.FEATURES
     NODE_TYPES = _core.NODE_TYPES
     TUNABLES = _core.TUNABLES
     Board = _core.Board
     BookCounter = _core.BookCounter
+    EndgameTables = _core.EndgameTables
     GameCursor = _core.GameCursor
     Move = _core.Move
     MoveStore = _core.MoveStore
@@ -127,6 +131,7 @@ else:
     has_upcoming_repetition = _core.has_upcoming_repetition
     is_legal_word = _core.is_legal_word
     keys_from_scratch = _core.keys_from_scratch
+    material_name = _core.material_name
     move_words = _core.move_words
     pack_fens = _core.pack_fens
     polyglot_key_of = _core.polyglot_key_of
@@ -136,18 +141,19 @@ else:
     set_tunables = _core.set_tunables
     set_weights = _core.set_weights
     shuffle = _core.shuffle
+    table_name = _core.table_name
     uci_of_move_word = _core.uci_of_move_word
     unpack_fens = _core.unpack_fens
 
 __all__ = [
     "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
-    "BookCounter", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame", "PolyglotBook", "Searcher",
-    "Trainer", "batch_evaluate", "batch_keys", "batch_legal_counts", "batch_legal_moves", "batch_perft",
+    "BookCounter", "EndgameTables", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame", "PolyglotBook",
+    "Searcher", "Trainer", "batch_evaluate", "batch_keys", "batch_legal_counts", "batch_legal_moves", "batch_perft",
     "block_counts", "block_games", "block_keys", "block_notes", "block_positions", "build_info", "check_net",
     "choose_variant", "decision", "evaluation_terms", "features_without", "get_tunables", "get_weights",
-    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "move_words", "pack_fens", "polyglot_key_of",
-    "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle", "uci_of_move_word",
-    "unpack_fens",
+    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "material_name", "move_words", "pack_fens",
+    "polyglot_key_of", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
+    "table_name", "uci_of_move_word", "unpack_fens",
 ]  # fmt: skip
 
 
