@@ -58,6 +58,11 @@ include "records.pxi"       # packed positions, game records, training records
 include "selfplay.pxi"      # whole games for data
 include "trainer.pxi"       # steps of training a net
 
+# Endgame tables: making
+include "tables_solve.pxi"  # retrograde analysis
+include "tables_check.pxi"  # tables compared, and checked against their own moves
+include "tables_write.pxi"  # compression: pairs of symbols, Huffman codes, blocks
+
 # Python classes
 include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move
@@ -67,6 +72,7 @@ include "pgngame.pxi"       # games of PGN text
 include "polyglot_keys.pxi"  # the random words of Polyglot
 include "polyglot.pxi"      # opening books
 include "tables.pxi"        # EndgameTables
+include "tables_make.pxi"   # TableWalker, TableSolver, Arrangement
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "arrays.pxi"        # many games and positions at once
 include "searcher.pxi"      # Searcher

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         FEATURES,
         NODE_TYPES,
         TUNABLES,
+        Arrangement,
         Board,
         BookCounter,
         EndgameTables,
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
         PgnGame,
         PolyglotBook,
         Searcher,
+        TableSolver,
+        TableWalker,
         Trainer,
         batch_evaluate,
         batch_keys,
@@ -100,6 +103,7 @@ else:
     FEATURES = _core.FEATURES
     NODE_TYPES = _core.NODE_TYPES
     TUNABLES = _core.TUNABLES
+    Arrangement = _core.Arrangement
     Board = _core.Board
     BookCounter = _core.BookCounter
     EndgameTables = _core.EndgameTables
@@ -111,6 +115,8 @@ else:
     PgnGame = _core.PgnGame
     PolyglotBook = _core.PolyglotBook
     Searcher = _core.Searcher
+    TableSolver = _core.TableSolver
+    TableWalker = _core.TableWalker
     Trainer = _core.Trainer
     batch_evaluate = _core.batch_evaluate
     batch_keys = _core.batch_keys
@@ -146,14 +152,14 @@ else:
     unpack_fens = _core.unpack_fens
 
 __all__ = [
-    "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Board",
-    "BookCounter", "EndgameTables", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame", "PolyglotBook",
-    "Searcher", "Trainer", "batch_evaluate", "batch_keys", "batch_legal_counts", "batch_legal_moves", "batch_perft",
-    "block_counts", "block_games", "block_keys", "block_notes", "block_positions", "build_info", "check_net",
-    "choose_variant", "decision", "evaluation_terms", "features_without", "get_tunables", "get_weights",
-    "has_upcoming_repetition", "is_legal_word", "keys_from_scratch", "material_name", "move_words", "pack_fens",
-    "polyglot_key_of", "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle",
-    "table_name", "uci_of_move_word", "unpack_fens",
+    "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Arrangement",
+    "Board", "BookCounter", "EndgameTables", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame",
+    "PolyglotBook", "Searcher", "TableSolver", "TableWalker", "Trainer", "batch_evaluate", "batch_keys",
+    "batch_legal_counts", "batch_legal_moves", "batch_perft", "block_counts", "block_games", "block_keys",
+    "block_notes", "block_positions", "build_info", "check_net", "choose_variant", "decision", "evaluation_terms",
+    "features_without", "get_tunables", "get_weights", "has_upcoming_repetition", "is_legal_word", "keys_from_scratch",
+    "material_name", "move_words", "pack_fens", "polyglot_key_of", "prefetched_key", "self_play", "set_tunable",
+    "set_tunables", "set_weights", "shuffle", "table_name", "uci_of_move_word", "unpack_fens",
 ]  # fmt: skip
 
 
