@@ -40,7 +40,8 @@ cdef int dtz_from_moves(const TableSet* ts, Position* pos, int* state) noexcept 
     return 0 if draws else -best
 
 
-cdef void compare_position(const TableSet* first, const TableSet* second, Position* pos, Comparison* found) noexcept nogil:
+cdef void compare_position(const TableSet* first, const TableSet* second, Position* pos,
+                           Comparison* found) noexcept nogil:
     cdef int state
     cdef int wdl = search_wdl(first, pos, False, &state)
     cdef int dtz, other, other_dtz
@@ -70,8 +71,8 @@ cdef void compare_position(const TableSet* first, const TableSet* second, Positi
     found.far += far and not wrong
 
 
-cdef void compare_range(const Solver* sv, const TableSet* first, const TableSet* second, int slice_at, u64 begin, u64 end,
-                        Comparison* found) noexcept nogil:
+cdef void compare_range(const Solver* sv, const TableSet* first, const TableSet* second, int slice_at, u64 begin,
+                        u64 end, Comparison* found) noexcept nogil:
     cdef Position pos
     cdef State stack[PROBE_DEPTH + 4]
     cdef u64 idx, passed
@@ -93,7 +94,7 @@ cdef void compare_range(const Solver* sv, const TableSet* first, const TableSet*
                     if colour_of(sv.pawns[i]) == side or relative_rank(side ^ 1, ep) != 3:
                         continue
                     ep ^= 8
-                    passed = bit(ep) | bit(ep + 8 - 16 * side)
+                    passed = square_bit(ep) | square_bit(ep + 8 - 16 * side)
                     if occupied_of(&pos) & passed or not some_en_passant_is_legal(&pos, ep):
                         continue
                     pos.st.ep = <u8>ep

@@ -29,7 +29,7 @@ cdef extern from *:
           return view;
       }
       static void cy_unmap_file(void* view, uint64_t size) { (void)size; UnmapViewOfFile(view); }
-      static void cy_let_others_run(void) { Sleep(0); }
+      static void cy_yield_thread(void) { Sleep(0); }
     #else
       #include <fcntl.h>
       #include <sched.h>
@@ -56,7 +56,7 @@ cdef extern from *:
           return view;
       }
       static void cy_unmap_file(void* view, uint64_t size) { munmap(view, (size_t)size); }
-      static void cy_let_others_run(void) { sched_yield(); }
+      static void cy_yield_thread(void) { sched_yield(); }
     #endif
 
     #if defined(_MSC_VER) && !defined(__clang__)
@@ -71,8 +71,8 @@ cdef extern from *:
     """
     u8* map_file "cy_map_file"(const char* path, u64* size) noexcept nogil      # NULL: cannot be read, or empty
     void unmap_file "cy_unmap_file"(void* view, u64 size) noexcept nogil
-    void let_others_run "cy_let_others_run"() noexcept nogil
-    bint swap_if "cy_swap_if"(int* p, int old, int new) noexcept nogil      # atomic; whether `old` was there
+    void yield_thread "cy_yield_thread"() noexcept nogil
+    bint atomic_swap_if "cy_swap_if"(int* p, int old, int new) noexcept nogil      # atomic; whether `old` was there
 
 
 cdef inline u32 read16(const u8* at) noexcept nogil:

@@ -65,7 +65,7 @@ cdef void fill_table_indices() noexcept nogil:
             for sq in range(64):
                 if lead == 0:
                     KING_PAIR[k][sq] = -1
-                if sq == first or KING_ATTACKS[first] & bit(sq):
+                if sq == first or KING_ATTACKS[first] & square_bit(sq):
                     continue
                 if above_diagonal(first) == 0 and above_diagonal(sq) > 0:
                     continue

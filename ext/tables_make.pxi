@@ -1,8 +1,5 @@
 # Making tables, for Python: the solver, and one part of a file after another compressed.
 
-
-
-
 cdef class TableWalker:
     """The positions of one ending, slice by slice, to be compared or checked in tables."""
     cdef Solver* sv
@@ -25,10 +22,10 @@ cdef class TableWalker:
             for pt in range(QUEEN, PAWN - 1, -1):
                 for i in range(material_count(key, colour, pt)):
                     if pt == PAWN:
-                        sv.pawns[sv.pawn_count] = <u8>piece(colour, pt)
+                        sv.pawns[sv.pawn_count] = <u8>make_piece(colour, pt)
                         sv.pawn_count += 1
                     else:
-                        sv.pieces[sv.others] = <u8>piece(colour, pt)
+                        sv.pieces[sv.others] = <u8>make_piece(colour, pt)
                         sv.others += 1
         set_king_pairs(sv)
         for i in range(sv.pawn_count):
@@ -114,7 +111,7 @@ cdef class TableSolver(TableWalker):
     @property
     def failed(self):
         """A table that is needed was missing or damaged."""
-        return bool(load(&self.sv.failed))
+        return bool(atomic_load(&self.sv.failed))
 
     def solve(self, int slice_at):
         """A whole slice, in one thread."""
@@ -147,30 +144,42 @@ cdef class TableSolver(TableWalker):
         return settled
 
     def counts(self, int side, int pawn_file=-1):
-        """A dict from (result, half-moves to zeroing) to the number of placements, for one side to move. With
-        `pawn_file`, only those whose leading pawn is on that file, counted from the edge."""
+        """A dict from (result, half-moves to zeroing) to the number of positions on the board, mirror images counted,
+        for one side to move. With `pawn_file`, only those whose leading pawn is on that file, counted from the edge."""
         cdef u64 totals[CODE_MASK + 1]
-        cdef int i, code
-        cdef u64 idx, weight
+        cdef int i, code, pair
+        cdef u64 idx, end, weight, equal = 1
         cdef const u16* values
         cdef Layout lay
         if side not in (0, 1):
             raise ValueError(f"side must be 0 or 1, got {side}")
         memset(totals, 0, sizeof(totals))
         lay.pieces[0] = self.lead_pawn()
+        for i in range(1, self.sv.others):      # equal pieces are placed in every order
+            code = 1
+            while code <= i and self.sv.pieces[i - code] == self.sv.pieces[i]:
+                code += 1
+            equal *= <u64>code
         for i in range(self.sv.slices):
             if pawn_file >= 0 and slice_file(self.sv, &lay, i) != pawn_file:
                 continue
             values = slice_values(self.sv, i, side)
-            weight = 1
+            idx = 0
             with nogil:
-                for idx in range(self.sv.size):
-                    totals[values[idx] & CODE_MASK] += weight
+                for pair in range(self.sv.pairs):
+                    if self.sv.pawn_count:
+                        weight = 1 if mirrors_itself(self.sv, i) else 2
+                    else:
+                        weight = 4 if self.sv.pair_diagonal[pair] else 8
+                    end = idx + self.sv.stretch
+                    while idx < end:
+                        totals[values[idx] & CODE_MASK] += weight
+                        idx += 1
         found = {}
         for code in range(CODE_MASK + 1):
             if totals[code] and code != NO_POSITION:
                 key = (code_result(code), code_level(code) if code >= FIRST_WIN else 0)
-                found[key] = found.get(key, 0) + totals[code]
+                found[key] = found.get(key, 0) + totals[code] // equal
         return found
 
     cdef u8 lead_pawn(self):
@@ -235,7 +244,8 @@ cdef class TableSolver(TableWalker):
         for i in range(table.count):
             lay.pieces[i] = pieces[i]
         if (not check_pieces(&table, lay) or pieces_key(lay) != table.key
-                or ((second_order < 15) != (table.other_pawns > 0)) or not set_layout(lay, order, second_order, pawn_file)):
+                or (second_order < 15) != (table.other_pawns > 0)
+                or not set_layout(lay, order, second_order, pawn_file)):
             raise ValueError("the list of pieces does not fit the table")
         made.size = lay.size
         made.distances = distances

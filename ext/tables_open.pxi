@@ -415,18 +415,18 @@ cdef void close_table_file(TableFile* file) noexcept nogil:
 cdef bint open_table(EndgameTable* table, int kind) noexcept nogil:
     """Whether a file is ready, opening it at its first use. One thread opens, others wait for it."""
     cdef TableFile* file = &table.files[kind]
-    cdef int state = load(&file.state)
-    if likely(state == FILE_READY):
+    cdef int state = atomic_load(&file.state)
+    if state == FILE_READY:
         return True
-    if state == FILE_CLOSED and swap_if(&file.state, FILE_CLOSED, FILE_OPENING):
+    if state == FILE_CLOSED and atomic_swap_if(&file.state, FILE_CLOSED, FILE_OPENING):
         if read_header(table, file, kind == WDL):
-            put(&file.state, FILE_READY)
+            atomic_store(&file.state, FILE_READY)
             return True
         close_table_file(file)
-        put(&file.state, FILE_BAD)
+        atomic_store(&file.state, FILE_BAD)
         return False
     while state == FILE_CLOSED or state == FILE_OPENING:
-        state = load(&file.state)
+        state = atomic_load(&file.state)
         if state == FILE_OPENING:
-            let_others_run()
+            yield_thread()
     return state == FILE_READY

@@ -81,7 +81,7 @@ cdef int decompress(const Pairs* d, u64 idx) noexcept nogil:
         while code < d.base[length]:
             length += 1
         symbol = d.first_symbol[length] + <u32>((code - d.base[length]) >> (64 - length))
-        if unlikely(symbol >= d.symbols):
+        if symbol >= d.symbols:
             return -1
         if rest <= d.length[symbol]:
             break
@@ -90,7 +90,7 @@ cdef int decompress(const Pairs* d, u64 idx) noexcept nogil:
         bits += length
         if bits >= 32:
             bits -= 32
-            if unlikely(d.end - at < 4):
+            if d.end - at < 4:
                 return -1
             code |= read32_big(at) << bits
             at += 4
@@ -161,7 +161,7 @@ cdef int read_table(const TableSet* ts, const Position* pos, int kind, int wdl, 
     else:
         value = d.value
     if kind == WDL:
-        if unlikely(value < 0 or value > 4):
+        if value < 0 or value > 4:
             state[0] = PROBE_FAILED
             file.problem = PROBLEM_DATA
             return 0
@@ -175,7 +175,7 @@ cdef int read_table(const TableSet* ts, const Position* pos, int kind, int wdl, 
             value = read16(d.maps[which] + 2 * value)
         else:
             value = d.maps[which][value]
-    if unlikely(value < 0):
+    if value < 0:
         state[0] = PROBE_FAILED
         file.problem = PROBLEM_DATA
         return 0

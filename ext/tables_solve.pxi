@@ -93,7 +93,7 @@ cdef void set_king_pairs(Solver* sv) noexcept nogil:
             sv.pair_number[white][black] = -1
     for white in range(64):
         for black in range(64):
-            if white == black or KING_ATTACKS[white] & bit(black):
+            if white == black or KING_ATTACKS[white] & square_bit(black):
                 continue
             t = 0
             if sv.pawn_count == 0:
@@ -174,6 +174,15 @@ cdef void set_slices(Solver* sv, u32 codes) noexcept nogil:
                 sv.slice_pawns[sv.slices][i] = squares[i]
             sv.slices += 1
         ranks -= 1
+
+
+cdef bint mirrors_itself(const Solver* sv, int slice_at) noexcept nogil:
+    """Whether the pawns of a slice are their own mirror image."""
+    cdef u8 mirrored[SOLVER_PIECES]
+    cdef int i
+    for i in range(sv.pawn_count):
+        mirrored[i] = sv.slice_pawns[slice_at][i] ^ 7
+    return pawn_code(sv, mirrored) == pawn_code(sv, sv.slice_pawns[slice_at])
 
 
 cdef inline u16* slice_values(const Solver* sv, int slice_at, int side) noexcept nogil:
@@ -273,8 +282,8 @@ cdef void place(const Solver* sv, Position* pos, int slice_at, u64 idx) noexcept
     """Sets up the pieces of an index on a board that was empty; two may share a square."""
     cdef u64 pair = idx >> sv.shift
     cdef int i
-    put_piece(pos, piece(WHITE, KING), sv.pair_kings[pair][WHITE])
-    put_piece(pos, piece(BLACK, KING), sv.pair_kings[pair][BLACK])
+    put_piece(pos, make_piece(WHITE, KING), sv.pair_kings[pair][WHITE])
+    put_piece(pos, make_piece(BLACK, KING), sv.pair_kings[pair][BLACK])
     for i in range(sv.others):
         put_piece(pos, sv.pieces[i], idx >> (6 * i) & 63)
     for i in range(sv.pawn_count):
@@ -315,7 +324,7 @@ cdef int first_code(Solver* sv, Position* pos) noexcept nogil:
             quiet += 1
             continue
         if state == PROBE_FAILED:
-            put(&sv.failed, 1)
+            atomic_store(&sv.failed, 1)
             return NO_POSITION
         if is_capture(moves[i]):
             if value > best_capture:
@@ -372,16 +381,16 @@ cdef inline void unpack(const Solver* sv, int slice_at, u64 idx, Board5* b) noex
     b.pair = <int>(idx >> sv.shift)
     b.sq[0] = sv.pair_kings[b.pair][WHITE]
     b.sq[1] = sv.pair_kings[b.pair][BLACK]
-    b.occupied = bit(b.sq[0]) | bit(b.sq[1])
+    b.occupied = square_bit(b.sq[0]) | square_bit(b.sq[1])
     for i in range(sv.others):
         b.sq[2 + i] = idx >> (6 * i) & 63
-        b.occupied |= bit(b.sq[2 + i])
+        b.occupied |= square_bit(b.sq[2 + i])
     for i in range(sv.pawn_count):
-        b.occupied |= bit(sv.slice_pawns[slice_at][i])
+        b.occupied |= square_bit(sv.slice_pawns[slice_at][i])
 
 
 cdef inline int mover_piece(const Solver* sv, int mover) noexcept nogil:
-    return piece(mover, KING) if mover < 2 else sv.pieces[mover - 2]
+    return make_piece(mover, KING) if mover < 2 else sv.pieces[mover - 2]
 
 
 cdef inline u64 quiet_targets(const Solver* sv, const Board5* b, int mover) noexcept nogil:
@@ -486,7 +495,7 @@ cdef void solve_slice(Solver* sv, int slice_at) noexcept nogil:
     cdef int level = 0
     cdef u64 settled
     survey(sv, slice_at, 0, sv.size)
-    while level < LAST_LEVEL and not load(&sv.failed):
+    while level < LAST_LEVEL and not atomic_load(&sv.failed):
         settled = spread(sv, slice_at, level, 0, sv.size)
         if level == FIFTY_MOVES:
             settled += curse(sv, slice_at, 0, sv.size)

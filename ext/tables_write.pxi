@@ -77,7 +77,7 @@ cdef int slice_file(const Solver* sv, const Layout* lay, int slice_at) noexcept 
     if sv.pawn_count == 0:
         return 0
     for i in range(sv.pawn_count):
-        if sv.pawns[i] == piece(lay.pieces[0] >> 3, PAWN):
+        if sv.pawns[i] == make_piece(lay.pieces[0] >> 3, PAWN):
             sq[n] = sv.slice_pawns[slice_at][i]
             n += 1
     return leader_first(sq, n)
@@ -93,7 +93,7 @@ cdef void scatter(const Solver* sv, const Layout* lay, int slice_at, int side, b
     cdef u64 idx
     cdef int word, pair
     for i in range(lay.count):
-        pc = piece(lay.pieces[i] >> 3, (lay.pieces[i] & 7) - 1)
+        pc = make_piece(lay.pieces[i] >> 3, (lay.pieces[i] & 7) - 1)
         source[i] = colour_of(pc)
         if type_of(pc) == KING:
             continue

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+from math import comb
 from pathlib import Path
 from typing import NamedTuple
 
-from cythera.core import EndgameTables, TableSolver
+from cythera.core import Arrangement, EndgameTables, TableSolver
 from cythera.tables.layouts import Layout, layouts_of, neighbours_of
 from cythera.tables.names import needed_by
 from cythera.tables.probing import DTZ_SUFFIX, WDL_SUFFIX, TableError, Tables
@@ -19,11 +21,18 @@ BLOCK_BITS = {WDL_SUFFIX: 6, DTZ_SUFFIX: 8}  # a probe decodes half a block on a
 LEAST_PAIRS = 6  # occurrences that make a pair worth three bytes
 SINGLE_VALUE, MAPPED, WIN_PLIES, LOSS_PLIES, WIDE = 128, 2, 4, 8, 16
 FIFTY_MOVES = 100
-TRIED_FULLY = 3  # arrangements that are compressed to see which is smallest
-EXHAUSTIVE = 4  # pieces up to which every arrangement is looked at; beyond, step by step
+TRIED_FULLY = 1  # arrangements that are compressed to see which is smallest
 LINE = 64
 
 Report = Callable[[str, float], None]
+
+
+class Job(NamedTuple):
+    """A part of a file to be made."""
+
+    suffix: str
+    side: int
+    pawn_file: int
 
 
 class Part(NamedTuple):
@@ -32,13 +41,13 @@ class Part(NamedTuple):
     layout: Layout
     flags: int
     header: bytes
-    index: bytes
+    starts: bytes
     sizes: bytes
     blocks: bytes
     maps: bytes = b""
 
     def total(self) -> int:
-        return sum(map(len, (self.header, self.index, self.sizes, self.blocks, self.maps)))
+        return sum(map(len, (self.header, self.starts, self.sizes, self.blocks, self.maps)))
 
 
 class Made(NamedTuple):
@@ -50,19 +59,16 @@ class Made(NamedTuple):
 
 
 def memory_needed(name: str) -> int:
-    """Bytes that making a table takes, roughly: positions, an arrangement of one part, and counters of pairs."""
-    pieces, pawns = len(name) - 1, name.count("P")
-    others = pieces - 2 - pawns
-    pairs = 3612 if pawns else 462
-    placements = {0: 1, 1: 24, 2: 1128, 3: 25944}.get(pawns, 0)
-    if pawns == 2 and "P" in name.split("v")[1]:
-        placements = 48 * 47 // 2
-    elif pawns == 2:
-        placements = 48 * 47 // 4 + 12
-    elif pawns == 3 and "PPP" in name:
-        placements = 48 * 47 * 46 // 12 + 100
-    positions = pairs * 64**others * placements
-    return 4 * positions + 3 * positions + (112 << 20)
+    """Bytes that making a table takes at most: two for each position, both sides to move, as many again for
+    arrangements of parts being compressed, and counters of pairs."""
+    white, black = name.split("v")
+    pawns = (white.count("P"), black.count("P"))
+    placements = comb(48, pawns[0]) * comb(48 - pawns[0], pawns[1])
+    if any(pawns):
+        placements = placements // 2 + 24 * placements // 1128 + 1  # mirror images are one, but for a few
+    pairs = 3612 if any(pawns) else 462
+    positions = 2 * pairs * placements * int(64 ** (len(name) - 3 - sum(pawns)))
+    return 4 * positions + (200 << 20)
 
 
 def solve(name: str, tables: EndgameTables, workers: int = 1, report: Report | None = None) -> TableSolver:
@@ -88,13 +94,13 @@ def _solve_in_ranges(solver: TableSolver, pool: ThreadPoolExecutor, workers: int
     """One large slice: each step is shared by the threads."""
     count = workers if workers == 1 else 16 * workers
     bounds = [solver.size * i // count for i in range(count + 1)]
-    ranges = list(zip(bounds, bounds[1:], strict=False))
+    ranges = list(pairwise(bounds))
     for done, _ in enumerate(pool.map(lambda r: solver.survey(0, *r), ranges), 1):
         if report:
             report("surveying", done / count)
     level = 0
     while not solver.failed:
-        settled = sum(pool.map(lambda r, at=level: solver.spread(0, at, *r), ranges))  # type: ignore[misc]
+        settled = sum(pool.map(partial(_spread, solver, level), ranges))
         if level == FIFTY_MOVES:
             settled += sum(pool.map(lambda r: solver.curse(0, *r), ranges))
         if report:
@@ -106,6 +112,10 @@ def _solve_in_ranges(solver: TableSolver, pool: ThreadPoolExecutor, workers: int
         level += 1
 
 
+def _spread(solver: TableSolver, level: int, bounds: tuple[int, int]) -> int:
+    return solver.spread(0, level, *bounds)
+
+
 def _counts_in_plies(counts: list[dict[tuple[int, int], int]]) -> tuple[bool, bool]:
     """Whether wins of White's and of Black's must be counted in half-moves: where one at the very border of the
     fifty-move rule would be rounded to the wrong side of it."""
@@ -114,51 +124,49 @@ def _counts_in_plies(counts: list[dict[tuple[int, int], int]]) -> tuple[bool, bo
     return white, black
 
 
-def _best_layouts(solver: TableSolver, suffix: str, side: int, plies: tuple[bool, bool]) -> list[Layout]:
-    """Arrangements with few runs, which compress well; judged by one file of the leading pawn."""
-    pawn_file = 1 if "P" in solver.name else 0
-    known: dict[Layout, int] = {}
-
-    def runs(layout: Layout) -> int:
-        if layout not in known:
-            known[layout] = _arranged(solver, suffix, side, pawn_file, layout, plies).choose()
-        return known[layout]
-
-    layouts = layouts_of(solver.name)
-    if len(solver.name) - 1 <= EXHAUSTIVE:
-        return sorted(layouts, key=runs)[:TRIED_FULLY]
-    best = layouts[0]
-    while True:
-        better = min(neighbours_of(solver.name, best), key=runs, default=best)
-        if runs(better) >= runs(best):
-            return sorted(known, key=runs)[:TRIED_FULLY]
-        best = better
-
-
-def _arranged(solver: TableSolver, suffix: str, side: int, pawn_file: int, layout: Layout, plies: tuple[bool, bool]):  # type: ignore[no-untyped-def]  # noqa: E501
+def _arranged(solver: TableSolver, job: Job, layout: Layout, plies: tuple[bool, bool]) -> Arrangement:
     return solver.arrange(
         bytes(layout.pieces),
         layout.order,
         layout.second_order,
-        side,
-        pawn_file,
-        distances=suffix == DTZ_SUFFIX,
-        win_plies=plies[side],
-        loss_plies=plies[side ^ 1],
+        job.side,
+        job.pawn_file,
+        distances=job.suffix == DTZ_SUFFIX,
+        win_plies=plies[job.side],
+        loss_plies=plies[job.side ^ 1],
     )
 
 
-def _make_part(
-    solver: TableSolver, suffix: str, side: int, pawn_file: int, plies: tuple[bool, bool], layouts: list[Layout]
-) -> Part:
+def _best_layouts(solver: TableSolver, side: int, plies: tuple[bool, bool]) -> dict[str, list[Layout]]:
+    """By suffix, the arrangements with few runs, which compress well: found step by step from a first one, those for
+    distances from the best for results, and judged by one file of the leading pawn."""
+    chosen: dict[str, list[Layout]] = {}
+    best = layouts_of(solver.name)[0]
+    for suffix in (WDL_SUFFIX, DTZ_SUFFIX):
+        job = Job(suffix, side, 1 if "P" in solver.name else 0)
+        known = {best: _arranged(solver, job, best, plies).choose()}
+        improved = True
+        while improved and known[best] > 1:
+            improved = False
+            for layout in neighbours_of(solver.name, best):
+                if layout not in known:
+                    known[layout] = _arranged(solver, job, layout, plies).choose()
+                    if known[layout] < known[best]:
+                        best, improved = layout, True
+                        break
+        chosen[suffix] = sorted(known, key=lambda layout: known[layout])[:TRIED_FULLY]
+    return chosen
+
+
+def _make_part(solver: TableSolver, job: Job, plies: tuple[bool, bool], layouts: list[Layout]) -> Part:
     """The smallest of a part's arrangements."""
     parts = []
     for layout in layouts:
-        arrangement = _arranged(solver, suffix, side, pawn_file, layout, plies)
+        arrangement = _arranged(solver, job, layout, plies)
         arrangement.choose()
         flags, maps, trivial = 0, b"", True
-        if suffix == DTZ_SUFFIX:
-            flags = side | (WIN_PLIES if plies[side] else 0) | (LOSS_PLIES if plies[side ^ 1] else 0)
+        if job.suffix == DTZ_SUFFIX:
+            flags = job.side | (WIN_PLIES if plies[job.side] else 0) | (LOSS_PLIES if plies[job.side ^ 1] else 0)
             lists = arrangement.map_distances()
             trivial = all(values in ([], [0]) for values in lists)
             wide = any(len(values) > 255 or max(values, default=0) > 255 for values in lists)
@@ -168,12 +176,12 @@ def _make_part(
                 for values in lists
             )
             flags |= MAPPED | (WIDE if wide else 0)
-        single, header, index, sizes, blocks = arrangement.compress(BLOCK_BITS[suffix], LEAST_PAIRS)
+        single, header, index, sizes, blocks = arrangement.compress(BLOCK_BITS[job.suffix], LEAST_PAIRS)
         if single is not None:
             if not trivial:  # one value that is not zero: the format has it only as a code
                 raise TableError(f"{solver.name}: all distances are the same, and not 1")
             return Part(layout, (flags & 1) | SINGLE_VALUE, bytes([single]), b"", b"", b"")
-        if trivial and suffix == DTZ_SUFFIX:
+        if trivial and job.suffix == DTZ_SUFFIX:
             flags, maps = flags & ~MAPPED, b""
         parts.append(Part(layout, flags, header, index, sizes, blocks, maps))
     return min(parts, key=Part.total)
@@ -204,7 +212,7 @@ def _assembled(name: str, suffix: str, parts: list[list[Part]]) -> bytes:
         data += part.maps
     data += bytes(len(data) & 1)
     for part in flat:
-        data += part.index
+        data += part.starts
     for part in flat:
         data += part.sizes
     for part in flat:
@@ -227,25 +235,27 @@ def write(solver: TableSolver, folder: Path, workers: int = 1, report: Report | 
     sides = (0,) if white == black else (0, 1)
     by_file = [[solver.counts(side, f if "P" in name else -1) for side in (0, 1)] for f in files]
     plies = [_counts_in_plies(counts) for counts in by_file]
-    jobs = [(suffix, side, f) for suffix in (WDL_SUFFIX, DTZ_SUFFIX) for f in files for side in sides]
-    made: dict[tuple[str, int, int], Part] = {}
+    jobs = [Job(suffix, side, f) for suffix in (WDL_SUFFIX, DTZ_SUFFIX) for f in files for side in sides]
+    made: dict[Job, Part] = {}
     with ThreadPoolExecutor(workers) as pool:
-        kinds = sorted({(suffix, side) for suffix, side, _ in jobs})
-        layouts = dict(zip(kinds, pool.map(lambda kind: _best_layouts(solver, *kind, plies[0]), kinds), strict=True))
-        results = pool.map(lambda job: _make_part(solver, *job, plies[job[2]], layouts[job[:2]]), jobs)
+        if report:
+            report("arranging", 0)
+        layouts = list(pool.map(lambda side: _best_layouts(solver, side, plies[0]), sides))
+        results = pool.map(
+            lambda job: _make_part(solver, job, plies[job.pawn_file], layouts[job.side][job.suffix]), jobs
+        )
         for done, (job, part) in enumerate(zip(jobs, results, strict=True), 1):
             made[job] = part
             if report:
                 report("compressing", done / len(jobs))
-    wdl = _assembled(name, WDL_SUFFIX, [[made[WDL_SUFFIX, side, f] for side in sides] for f in files])
-    dtz = _assembled(
-        name, DTZ_SUFFIX, [[min((made[DTZ_SUFFIX, side, f] for side in sides), key=Part.total)] for f in files]
-    )
+    wdl = _assembled(name, WDL_SUFFIX, [[made[Job(WDL_SUFFIX, side, f)] for side in sides] for f in files])
+    shorter = [min((made[Job(DTZ_SUFFIX, side, f)] for side in sides), key=Part.total) for f in files]
+    dtz = _assembled(name, DTZ_SUFFIX, [[part] for part in shorter])
     folder.mkdir(parents=True, exist_ok=True)
     for suffix, data in ((DTZ_SUFFIX, dtz), (WDL_SUFFIX, wdl)):
-        partial = folder / f"{name}{suffix}.part"
-        partial.write_bytes(data)
-        os.replace(partial, folder / f"{name}{suffix}")  # noqa: PTH105
+        unfinished = folder / f"{name}{suffix}.part"
+        unfinished.write_bytes(data)
+        unfinished.replace(folder / f"{name}{suffix}")
     return Made(name, (solver.counts(0), solver.counts(1)), {WDL_SUFFIX: len(wdl), DTZ_SUFFIX: len(dtz)})
 
 

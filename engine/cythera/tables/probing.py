@@ -106,3 +106,13 @@ class Tables:
 
     def __repr__(self) -> str:
         return f"Tables({', '.join(map(repr, self.folders))})"
+
+
+_package: list[Tables] = []
+
+
+def package_tables() -> Tables:
+    """The tables that come with the package: three and four pieces. Shared, and opened once."""
+    if not _package:
+        _package.append(Tables(PACKAGE_TABLES))
+    return _package[0]
