@@ -162,8 +162,8 @@ cdef inline int search_body(
     must(pv or alpha == beta - 1)
     must(not (pv and cut_node))
 
-    # 2. Stop, draws and the ply limit. A repetition inside the search counts as a draw at once: the side that could repeat
-    #    once can repeat again.
+    # 2. Stop, draws and the ply limit. A repetition inside the search counts as a draw at once: the side that could
+    #    repeat once can repeat again.
     if must_stop(w):
         return 0
     if not root:
