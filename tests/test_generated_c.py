@@ -14,6 +14,7 @@ FORBIDDEN = (
     "PyGILState_Ensure",
     "__Pyx_PyGILState_Ensure",
     "PyErr_Occurred",
+    "PyErr_SetString",
     "__Pyx_ErrOccurredWithGIL",
     "__Pyx_WriteUnraisable",
     "__Pyx_RaiseBufferIndexError",

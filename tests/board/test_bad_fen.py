@@ -143,7 +143,7 @@ def test_mutated_fens_are_refused_or_give_positions_python_chess_knows_too():
 
 
 def test_positions_python_chess_finds_valid_are_read():
-    import twins
+    from support import twins
 
     rng = random.Random(5)
     for _ in range(2000):

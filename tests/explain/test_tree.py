@@ -122,8 +122,8 @@ def test_what_has_no_room_is_counted():
 
 def test_records_that_cannot_be_are_refused():
     searcher = Searcher(1)
-    for plies, capacity in ((-2, 10), (10_000, 10), (2, 0)):
-        with pytest.raises(ValueError, match="recorded plies must be between"):
+    for plies, capacity, sentence in ((-2, 10, "plies"), (10_000, 10, "plies"), (2, 0, "capacity")):
+        with pytest.raises(ValueError, match=f"{sentence} must be between"):
             searcher.record(plies, capacity)
     with Engine(hash_mib=1) as engine:
         with pytest.raises(CytheraError, match="plies must be between 0 and 6, got 7"):

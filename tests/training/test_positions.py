@@ -112,7 +112,7 @@ def test_too_little_room_is_an_error_and_nothing_is_written_beyond_it():
         GameCursor(record).training_records(found, 5, 15, 0, 1, 0.5)
     assert (found == 77).all()
     for front, back in ((-1, 20), (0, 21), (15, 5)):
-        with pytest.raises(ValueError, match="front and back"):
+        with pytest.raises(ValueError, match="front <= back"):
             GameCursor(record).training_records(found, front, back, 0, 1, 0.5)
     with pytest.raises(ValueError, match="share"):
         GameCursor(record).training_records(found, 0, 20, 0, 1, float("nan"))

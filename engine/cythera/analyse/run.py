@@ -77,7 +77,8 @@ class Run:
                 raise OutputError(f"{path} is the input: choose another name")
             if not path.parent.is_dir():
                 raise OutputError(f"{path} cannot be written: there is no folder {path.parent}")
-        self.inputs, self.problems = read_file(self.source)
+        self.inputs, found = read_file(self.source)
+        self.problems = [problem._replace(file=self.name) for problem in found]
 
     @property
     def positions(self) -> int:
@@ -183,7 +184,7 @@ class Run:
             self.failed.add(number)
             game = self.inputs[number]
             text = f"it cannot be analysed: {failure.text}"
-            self.problems.append(Problem(str(self.source), game.line, game.number, text))
+            self.problems.append(Problem(self.name, game.line, game.number, text))
 
     def confirming(self, journal: Journal, number: int) -> Confirming:
         lines = [[Line.from_json(line) for line in lines] for lines in self.lines(journal, number)]

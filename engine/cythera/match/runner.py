@@ -44,14 +44,14 @@ class Files:
 
     pgn: Path | None = None
     json: Path | None = None
-    epd: Path | None = None
-    pgn_details: tuple[str, ...] = ()
-    event: str = "Cythera match"
-    site: str = "?"
     pgn_bytes: int | None = None
     played: list[GameRecord] = field(default_factory=list)
     replayed: list[GameRecord] = field(default_factory=list)
     manifest: dict[str, Any] = field(default_factory=dict)
+    epd: Path | None = None
+    pgn_details: tuple[str, ...] = ()
+    event: str = "Cythera match"
+    site: str = "?"
 
 
 class Match:

@@ -90,7 +90,7 @@ def test_options_are_sent_in_the_engines_own_spelling(name, value, sent):
     [
         ("Hsh", "64", "do you mean Hash"),
         ("Colour", "red", "has no option"),
-        ("Hash", "4096", "from 1 to 1024"),
+        ("Hash", "4096", "between 1 and 1024"),
         ("Hash", "big", "whole number"),
         ("Ponder", "maybe", "true or false"),
         ("Style", "Dull", "one of Solid, Wild"),
