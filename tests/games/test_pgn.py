@@ -177,7 +177,7 @@ FAULTY = [
     ("1. e4 hello *", "'hello' is not understood"),
     ("1. e4 e5 {never closed", "a comment is not closed"),
     ("1. e4 \x01 *", "byte 0x01 is not text"),
-    ('[FEN "nonsense"]\n\n1. e4 *', "a FEN must have 4 or 6 fields, got 1"),
+    ('[FEN "nonsense"]\n\n1. e4 *', "the board must have 8 ranks, got 1"),
     ('[Variant "Atomic"]\n\n1. e4 *', "the variant 'Atomic' is not supported"),
     ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n\n1. a8 *', "1. a8 does not say what the pawn becomes"),
     ('[FEN "4k3/8/8/8/8/2N5/8/4K1N1 w - - 0 1"]\n\n1. Ne2 *', "1. Ne2 can be more than one move"),
