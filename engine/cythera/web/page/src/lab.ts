@@ -41,6 +41,7 @@ const PLAY_MS = 700;
 const READABLE = 0.55; // the smallest zoom at which a tree opens whole
 const [LEAST_ZOOM, MOST_ZOOM] = [0.1, 4];
 const DEEPEST = 100;
+const FIRST_CHOICES = ['alphabeta', 'maxn', 'expectiminimax']; // where the algorithm chosen before does not fit
 
 export class Lab implements Mode {
   readonly name = 'lab';
@@ -161,7 +162,7 @@ export class Lab implements Mode {
     const wish = select.value;
     const fitting = this.offer!.algorithms.filter((one) => game.algorithms.includes(one.name));
     select.replaceChildren(...fitting.map((one) => make('option', { value: one.name }, `${one.name}: ${one.summary}`)));
-    select.value = game.algorithms.includes(wish) ? wish : fitting[0].name;
+    select.value = [wish, ...FIRST_CHOICES].find((name) => game.algorithms.includes(name)) ?? fitting[0].name;
     get<HTMLInputElement>('lab-spec').value = game.spec;
     get('lab-usage').textContent = game.usage === game.spec ? '' : t('labUsage', { usage: game.usage });
     get<HTMLInputElement>('lab-depth').value = game.depth === null ? '' : String(game.depth);
