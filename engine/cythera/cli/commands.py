@@ -14,6 +14,7 @@ COMMANDS = {
     "openings": ("cythera.cli.openings", "make an opening file for matches"),
     "book": ("cythera.cli.book", "Polyglot opening books, made from games"),
     "games": ("cythera.cli.games", "an index of games: find, count, explore openings"),
+    "tables": ("cythera.cli.tables", "endgame tables: make, check, probe, list, statistics"),
     "tunables": ("cythera.cli.tunables", "the search parameters, as JSON"),
     "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),
     "train": ("cythera.cli.train", "train a neural evaluation on such games"),

@@ -48,7 +48,7 @@ class Tables:
 
     >>> from cythera import Position
     >>> tables = Tables(PACKAGE_TABLES)
-    >>> tables.probe_wdl(Position("8/8/8/8/8/2k5/8/K1Q5 w - - 0 1"))
+    >>> tables.probe_wdl(Position("8/8/8/8/3k4/8/8/K1Q5 w - - 0 1"))
     2
     """
 
