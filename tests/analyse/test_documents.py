@@ -60,6 +60,9 @@ def test_the_output_shown_is_the_output_of_today(number, tmp_path):
         DOCUMENT.write_text(read().replace(f"$ {command}\n{shown}```", f"$ {command}\n{printed}```"), encoding="utf-8")
     else:
         assert printed == shown
+    if (tmp_path / "annotated.pgn").exists():
+        (excerpt,) = re.findall(r"^```\n(9\.\.\. b5.*?)^```", read(), re.M | re.S)
+        assert excerpt in (tmp_path / "annotated.pgn").read_text(encoding="utf-8")
 
 
 def test_the_words_have_the_thresholds_of_the_code(text):
