@@ -4,6 +4,7 @@
 
 # Primitives
 include "platform.pxi"      # integer types, bit instructions, atomics, debug assert
+include "memory.pxi"        # large blocks of pages from the system
 include "types.pxi"         # colours, pieces, squares, 16-bit moves
 include "bitboard.pxi"      # sets of squares, shifts, lines
 include "magics.pxi"        # multipliers for slider lookup without pext

@@ -53,7 +53,9 @@ cdef int parse_placement(Position* pos, str text) except -1:
 
 
 cdef int check_material(const Position* pos) except -1:
-    cdef int colour, pawns, extra
+    """Refuses boards that cannot be searched: more pieces of a colour than any list of moves has room for. How they
+    could have come about does not matter."""
+    cdef int colour, pawns
     cdef u64 own
     if pos.pieces[PAWN] & (RANK_1 | RANK_8):
         raise InvalidFenError(f"a pawn stands on {square_name(ctz(pos.pieces[PAWN] & (RANK_1 | RANK_8)))}, "
@@ -67,11 +69,6 @@ cdef int check_material(const Position* pos) except -1:
             raise InvalidFenError(f"{COLOUR_NAMES[colour]} has {pawns} pawns, more than 8")
         if popcount(own) > 16:
             raise InvalidFenError(f"{COLOUR_NAMES[colour]} has {popcount(own)} pieces, more than 16")
-        extra = (max(popcount(own & pos.pieces[KNIGHT]) - 2, 0) + max(popcount(own & pos.pieces[BISHOP]) - 2, 0)
-                 + max(popcount(own & pos.pieces[ROOK]) - 2, 0) + max(popcount(own & pos.pieces[QUEEN]) - 1, 0))
-        if extra > 8 - pawns:
-            raise InvalidFenError(f"{COLOUR_NAMES[colour]} has {extra} promoted pieces "
-                                  f"but only {8 - pawns} missing pawns")
     return 0
 
 

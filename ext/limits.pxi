@@ -21,6 +21,11 @@ cdef extern from *:
 cdef enum:
     CURRMOVE_US = 3_000_000     # root moves and bounds are reported once a search has lasted this long
     FIRST_NODES = 30_000        # nodes the first iteration may take whatever the limits, so that there is a move
+    FIRST_LEAST_NODES = 256     # … and these even when the time is over …
+    FIRST_EXTRA_US = 10_000     # … by this much
+    CHECK_NODES = 1024          # nodes between two looks at the limits where nodes are fast
+    CHECK_US = 2_000            # time between two looks where they are slow: the memory is, or the processor is shared
+    FIRST_CHECK_NODES = 32      # until the speed is known
 
 
 # What ends a search; 0 stands for "no limit".
@@ -54,6 +59,7 @@ cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features)
     if not are_default(&shared.params):
         memcpy(shared.lmr_table, TUNED_LMR_TABLE, sizeof(shared.lmr_table))
         shared.params.lmr_table = shared.lmr_table
+    shared.table.is_clear = False
     shared.table.generation = (shared.table.generation + 1) & (GENERATIONS - 1)
     shared.report = shared.report_move = shared.report_bound = NULL
     shared.root_number = 0
@@ -92,19 +98,43 @@ cdef inline void count_node(Worker* w) noexcept nogil:
     atomic_store64(&w.nodes, w.nodes + 1)
 
 
-cdef void check_limits(Worker* w) noexcept nogil:
-    """Stops the search if its time has run out or somebody asked for it; called once in 1024 nodes by every thread.
+cdef int next_check_interval(int interval, u64 passed_us) noexcept nogil:
+    """Nodes until the next look at the limits, if the last so many took so long."""
+    if passed_us > CHECK_US:
+        return max_int(<int>(<u64>interval * CHECK_US // passed_us), 1)
+    if 4 * passed_us < CHECK_US:
+        return min_int(2 * interval, CHECK_NODES)
+    return interval
 
-    The first iteration is finished whatever the limits, so that there is a move: it takes well under a millisecond,
-    unless a board full of queens makes quiescence explode.
-    """
+
+cdef bint is_first_iteration(const Worker* w, u64 now) noexcept nogil:
+    """Whether the search goes on whatever the limits, so that there is a move. The first iteration takes well under a
+    millisecond, unless a board full of queens makes quiescence explode or the processor is busy elsewhere."""
+    cdef u64 hard_us = atomic_load64(&w.shared.hard_us)
+    if atomic_load(&w.shared.first_done) or w.nodes >= FIRST_NODES:
+        return False
+    return w.nodes < FIRST_LEAST_NODES or hard_us == 0 or now < hard_us + FIRST_EXTRA_US
+
+
+cdef void check_limits(Worker* w) noexcept nogil:
+    """Stops the search if its time has run out or somebody asked for it; called by every thread once in 1024 nodes,
+    or more often where nodes are slow."""
     cdef Shared* shared = w.shared
     cdef bint pondering = atomic_load(&shared.pondering) != 0
-    if not atomic_load(&shared.first_done) and w.nodes < FIRST_NODES:
+    cdef u64 now = now_us()
+    if w.nodes >= w.node_limit:
+        atomic_store(&shared.stop, 1)
+        return
+    w.check_interval = next_check_interval(w.check_interval, now - w.checked_us)
+    w.checked_us = now
+    w.next_check = w.nodes + <u64>w.check_interval
+    if w.next_check > w.node_limit:
+        w.next_check = w.node_limit
+    if is_first_iteration(w, now):
         return
     if atomic_load(&shared.stop_requested) or (atomic_load(&shared.main_done) and not pondering):
         atomic_store(&shared.stop, 1)
-    elif atomic_load64(&shared.hard_us) and not pondering and now_us() >= atomic_load64(&shared.hard_us):
+    elif atomic_load64(&shared.hard_us) and not pondering and now >= atomic_load64(&shared.hard_us):
         atomic_store(&shared.stop, 1)
     elif shared.thread_count > 1 and shared.node_limit and total_nodes(shared) >= shared.node_limit:
         atomic_store(&shared.stop, 1)
@@ -112,8 +142,6 @@ cdef void check_limits(Worker* w) noexcept nogil:
 
 cdef inline bint must_stop(Worker* w) noexcept nogil:
     """Whether to leave the node at once; asked at every node. With one thread the node limit is exact."""
-    if w.nodes >= w.node_limit:
-        atomic_store(&w.shared.stop, 1)
-    elif (w.nodes & 1023) == 0:
+    if w.nodes >= w.next_check:
         check_limits(w)
     return stopped(w)

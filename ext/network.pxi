@@ -61,6 +61,7 @@ cdef struct Accumulators:
     int top                     # ply of `changes` the position stands at
     i16* values                 # [plies][2][hidden]
     void* memory
+    size_t bytes                # of `memory`
     RefreshEntry refresh_cache[2][2 * NET_KING_BUCKETS]      # by colour and view
     Change changes[MAX_PLY + 8]
 
@@ -187,11 +188,12 @@ cdef bint attach_network(Accumulators* acc, const Network* net) noexcept nogil:
     cdef i16* at
     cdef int side, view
     if net != NULL:
-        memory = calloc(count * sizeof(i16) + 64, 1)
+        memory = alloc_pages(count * sizeof(i16) + 64, False)
         if memory == NULL:
             return False
-    free(acc.memory)
+    free_pages(acc.memory, acc.bytes)
     acc.memory = memory
+    acc.bytes = 0 if net == NULL else count * sizeof(i16) + 64
     acc.net = net
     acc.values = NULL
     if net == NULL:

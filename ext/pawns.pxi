@@ -4,7 +4,7 @@ cdef enum:
     PAWN_CACHE_SIZE = 8192      # entries per thread; a power of two
 
 ctypedef struct PawnEntry:
-    u64 key
+    u64 key                     # the complement of the pawn key: zeroed memory is an empty cache
     u64 passed                  # passed pawns of both colours
     i32 score                   # packed, White's side
     i32 unused
@@ -86,7 +86,7 @@ cdef inline void evaluate_pawns(const Position* pos, Eval* e, PawnEntry* cache, 
     cdef PawnEntry* entry = NULL
     if not traced:
         entry = &cache[pos.st.pawn_key & (PAWN_CACHE_SIZE - 1)]
-        if entry.key == pos.st.pawn_key:
+        if entry.key == ~pos.st.pawn_key:
             e.score += entry.score
             e.passed = entry.passed
             return
@@ -95,6 +95,6 @@ cdef inline void evaluate_pawns(const Position* pos, Eval* e, PawnEntry* cache, 
     evaluate_pawns_of(pos, e, WHITE, traced)
     evaluate_pawns_of(pos, e, BLACK, traced)
     if not traced:
-        entry.key = pos.st.pawn_key
+        entry.key = ~pos.st.pawn_key
         entry.score = e.score - e.pawn_score
         entry.passed = e.passed

@@ -9,6 +9,10 @@ cdef void begin_worker(Worker* w, u64 node_limit) noexcept nogil:
     w.nodes = 0
     w.completed_depth = 0
     w.node_limit = node_limit
+    w.check_interval = FIRST_CHECK_NODES
+    w.next_check = 0
+    w.checked_us = now_us()
+    w.is_clear = False
 
 
 cdef void prepare_frames(Worker* w) noexcept nogil:

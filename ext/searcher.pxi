@@ -55,7 +55,7 @@ cdef class Searcher:
         for i in range(self.worker_count):
             free_worker(self.workers[i])
         free(self.workers)
-        table_free(self.shared.table.memory, self.shared.table.bytes)
+        free_pages(self.shared.table.memory, self.shared.table.bytes)
 
     cdef int check_idle(self) except -1:
         if self.running:
@@ -63,22 +63,31 @@ cdef class Searcher:
         return 0
 
     def set_hash(self, int mib):
-        """Gives the table a new size, empty. An error leaves the old table."""
-        cdef size_t size
-        cdef void* memory
+        """Gives the table this many MiB, empty. If there is no memory for it, the old table stays.
+
+        The memory is taken when it is first used, or by `touch`.
+        """
         self.check_idle()
         if not 1 <= mib <= MAX_HASH_MIB:
             raise ValueError(f"hash_mib must be between 1 and {MAX_HASH_MIB}, got {mib}")
-        size = <size_t>mib * MIB
-        memory = table_alloc(size + HUGE_PAGE)
-        if memory == NULL:
+        if not table_resize(&self.shared.table, <size_t>mib * MIB):
             raise MemoryError(f"cannot allocate {mib} MiB for the hash table")
-        table_free(self.shared.table.memory, self.shared.table.bytes)
-        self.shared.table.memory = memory
-        self.shared.table.bytes = size + HUGE_PAGE
-        self.shared.table.clusters = <TTCluster*>align_up(memory, HUGE_PAGE)
-        self.shared.table.count = size // sizeof(TTCluster)
-        self.shared.table.generation = 0
+
+    def touch(self, int threads=1):
+        """Has the system give the whole table its memory now, by so many threads: the first use of a page takes a
+        thousand times as long as the next ones. Does nothing if that has been done."""
+        self.check_idle()
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"threads must be between 1 and {MAX_THREADS}, got {threads}")
+        if not self.shared.table.is_touched:
+            for i in range(self._run_in_threads(self._touch_part, threads), threads):
+                self._touch_part(i, threads)
+            self.shared.table.is_touched = True
+
+    def _touch_part(self, int part, int parts):
+        if 0 <= part < parts:
+            with nogil:
+                table_touch(&self.shared.table, part, parts)
 
     def set_threads(self, int count):
         """Sets the number of search threads; those that stay keep their histories."""
@@ -123,51 +132,31 @@ cdef class Searcher:
         self.clear()
 
     def clear(self):
-        """Clears table and histories."""
-        cdef Table* table = &self.shared.table
+        """Empties the table and the histories. Takes no longer for a large table than for a small one."""
         cdef int i
         self.check_idle()
-        if table.bytes < LARGE_TABLE or not release_pages(table.memory, table.bytes):
-            for i in range(self._run_in_threads(self._clear_part), self.worker_count):
-                self.clear_share(i)
-        self.shared.table.generation = 0
+        table_clear(&self.shared.table)
         for i in range(self.worker_count):
             clear_worker(self.workers[i])
 
-    def _clear_part(self, int index):
-        """One thread's share of clearing the table."""
-        self.check_share(index)
-        self.clear_share(index)
-
-    cdef int check_share(self, int index) except -1:
-        if not 0 <= index < self.worker_count:
-            raise IndexError(f"thread index must be between 0 and {self.worker_count - 1}, got {index}")
-        return 0
-
-    cdef void clear_share(self, int index) noexcept:
-        cdef u64 start = self.shared.table.count * <u64>index // <u64>self.worker_count
-        cdef u64 end = self.shared.table.count * <u64>(index + 1) // <u64>self.worker_count
-        with nogil:
-            memset(self.shared.table.clusters + start, 0, (end - start) * sizeof(TTCluster))
-
-    def _run_in_threads(self, work):
-        """Runs `work(index)` for each thread, index 0 in the calling one; returns how many ran, which is fewer than
-        asked for if the system refuses to start more."""
+    def _run_in_threads(self, work, int count):
+        """Runs `work(index, count)` in so many threads, index 0 in the calling one; returns how many ran, which is fewer
+        than asked for if the system refuses to start more."""
         cdef int i
-        if self.worker_count == 1:
-            work(0)
+        if count == 1:
+            work(0, 1)
             return 1
         import threading
         helpers = []
         try:
-            for i in range(1, self.worker_count):
-                helper = threading.Thread(target=work, args=(i,), daemon=True)
+            for i in range(1, count):
+                helper = threading.Thread(target=work, args=(i, count), daemon=True)
                 try:
                     helper.start()
                 except RuntimeError:
                     break
                 helpers.append(helper)
-            work(0)
+            work(0, count)
         finally:
             for helper in helpers:
                 helper.join()
@@ -241,7 +230,7 @@ cdef class Searcher:
             restart_recorder(main.recorder)
         self.running = True
         try:
-            self._run_in_threads(self._run_worker)
+            self._run_in_threads(self._run_worker, self.worker_count)
         finally:
             atomic_store(&self.shared.stop, 1)
             self.running = False
@@ -250,10 +239,11 @@ cdef class Searcher:
             raise self.failure
         return self.lines_of(main if depth or mate or multipv > 1 else best_thread(&self.shared))
 
-    def _run_worker(self, int index):
+    def _run_worker(self, int index, int count):
         """The whole search of one thread, called by `go`."""
         cdef Worker* w
-        self.check_share(index)
+        if not 0 <= index < self.worker_count:
+            raise IndexError(f"index must be between 0 and {self.worker_count - 1}, got {index}")
         if not self.running:
             raise RuntimeError("no search is running; call go")
         w = self.workers[index]

@@ -39,6 +39,17 @@ def check_net(Searcher searcher not None, u64 seed, u64 positions):
     return differences
 
 
+def check_intervals(passed_us):
+    """The nodes between two looks at the limits, one after the other, when these many microseconds passed between
+    them: how a search adapts to the speed of its nodes."""
+    cdef int interval = FIRST_CHECK_NODES
+    cdef list intervals = []
+    for us in passed_us:
+        interval = next_check_interval(interval, us)
+        intervals.append(interval)
+    return intervals
+
+
 def keys_from_scratch(Board board not None):
     """All four keys computed anew; they must equal the incremental ones."""
     cdef State st = board.pos.st

@@ -12,21 +12,23 @@ cdef enum:
     BOUND_EXACT = 3
     GENERATIONS = 32
     RULE50_TT_LIMIT = 90        # from this half-move clock on table scores do not cut: they do not know the clock
-    LARGE_TABLE = 1 << 28       # bytes; larger tables are cleared by returning their pages to the system
-    HUGE_PAGE = 1 << 21         # the table begins at such a border, so that all of it can be in huge pages
+    EPOCHS = 1 << 30            # times the table can be cleared before it must be written to
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
 ctypedef struct TTCluster:
     u64 data[CLUSTER_ENTRIES]   # move 16 | score 16 | eval 16 | depth 8 | generation 5, PV 1, bound 2
     u32 check[CLUSTER_ENTRIES]
-    u32 unused
+    int epoch                   # the entries count only if it is the table's
 
 ctypedef struct Table:
     TTCluster* clusters
     u64 count
     void* memory
     size_t bytes
-    int generation
+    int generation              # of searches, for the age of entries
+    int epoch                   # increased to clear the table, which so takes no time whatever its size
+    bint is_clear               # no search has used it since
+    bint is_touched             # all of it is backed by memory
 
 # The result of a probe, decoded.
 ctypedef struct TTHit:
@@ -40,35 +42,6 @@ ctypedef struct TTHit:
 
 cdef extern from *:
     """
-    #include <string.h>
-    #if defined(__linux__) || defined(__APPLE__)
-      #include <sys/mman.h>
-      #ifndef MAP_ANONYMOUS
-        #define MAP_ANONYMOUS MAP_ANON
-      #endif
-      /* Fresh pages are zero and cost nothing until touched, so a huge table is ready at once. */
-      static void* cy_table_alloc(size_t bytes) {
-          void* p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-          if (p == MAP_FAILED) return NULL;
-          #ifdef MADV_HUGEPAGE
-            madvise(p, bytes, MADV_HUGEPAGE);
-          #endif
-          return p;
-      }
-      static void cy_table_free(void* p, size_t bytes) { if (p) munmap(p, bytes); }
-      /* Released pages are zero when they are touched again, so this clears a large table at once. */
-      static int cy_release_pages(void* p, size_t bytes) {
-          #ifdef __linux__
-            return madvise(p, bytes, MADV_DONTNEED) == 0;
-          #else
-            (void)p; (void)bytes; return 0;
-          #endif
-      }
-    #else
-      static int cy_release_pages(void* p, size_t bytes) { (void)p; (void)bytes; return 0; }
-      static void* cy_table_alloc(size_t bytes) { return calloc(bytes, 1); }
-      static void cy_table_free(void* p, size_t bytes) { (void)bytes; free(p); }
-    #endif
     #if defined(_MSC_VER) && !defined(__clang__)
       #if defined(_M_X64) || defined(_M_ARM64)
         static __forceinline uint64_t cy_mulhi(uint64_t a, uint64_t b) { return __umulh(a, b); }
@@ -77,10 +50,44 @@ cdef extern from *:
       static inline uint64_t cy_mulhi(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
     #endif
     """
-    void* table_alloc "cy_table_alloc"(size_t bytes) noexcept nogil
-    void table_free "cy_table_free"(void* p, size_t bytes) noexcept nogil
-    bint release_pages "cy_release_pages"(void* p, size_t bytes) noexcept nogil
     u64 mulhi "cy_mulhi"(u64 a, u64 b) noexcept nogil
+
+
+cdef bint table_resize(Table* table, size_t bytes) noexcept nogil:
+    """Gives the table another size, empty; False if there is no memory, and nothing has changed."""
+    # It begins on the border of a huge page, so that all of it can be in huge pages.
+    cdef void* memory = alloc_pages(bytes + HUGE_PAGE, bytes >= HUGE_PAGE)
+    if memory == NULL:
+        return False
+    free_pages(table.memory, table.bytes)
+    table.memory = memory
+    table.bytes = bytes + HUGE_PAGE
+    table.clusters = <TTCluster*>align_up(memory, HUGE_PAGE)
+    table.count = bytes // sizeof(TTCluster)
+    table.generation = 0
+    table.epoch = 0
+    table.is_clear = True
+    table.is_touched = False
+    return True
+
+
+cdef void table_clear(Table* table) noexcept nogil:
+    """Empties the table without touching it: the clusters of earlier epochs count as empty."""
+    table.generation = 0
+    if table.is_clear:
+        return
+    table.epoch += 1
+    if table.epoch == EPOCHS:
+        memset(table.clusters, 0, table.count * sizeof(TTCluster))
+        table.epoch = 0
+    table.is_clear = True
+
+
+cdef void table_touch(Table* table, int part, int parts) noexcept nogil:
+    """Has the system back one of so many parts of the table by memory."""
+    cdef u64 start = table.count * <u64>part // <u64>parts
+    cdef u64 end = table.count * <u64>(part + 1) // <u64>parts
+    touch_pages(table.clusters + start, (end - start) * sizeof(TTCluster))
 
 
 cdef inline TTCluster* cluster_of(const Table* table, u64 key) noexcept nogil:
@@ -115,17 +122,18 @@ cdef inline void tt_probe(const Table* table, u64 key, int ply, TTHit* hit) noex
     cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
     cdef int i
-    for i in range(CLUSTER_ENTRIES):
-        word = cluster.data[i]
-        if cluster.check[i] ^ fold_word(word) == <u32>key and word != 0:
-            hit.found = True
-            hit.move = <Move16>(word & 0xFFFF)
-            hit.score = score_from_table(<i16>(word >> 16 & 0xFFFF), ply)
-            hit.eval = <i16>(word >> 32 & 0xFFFF)
-            hit.depth = entry_depth(word)
-            hit.bound = <int>(word >> 56 & 3)
-            hit.was_pv = (word >> 58 & 1) != 0
-            return
+    if atomic_load(&cluster.epoch) == table.epoch:
+        for i in range(CLUSTER_ENTRIES):
+            word = cluster.data[i]
+            if cluster.check[i] ^ fold_word(word) == <u32>key and word != 0:
+                hit.found = True
+                hit.move = <Move16>(word & 0xFFFF)
+                hit.score = score_from_table(<i16>(word >> 16 & 0xFFFF), ply)
+                hit.eval = <i16>(word >> 32 & 0xFFFF)
+                hit.depth = entry_depth(word)
+                hit.bound = <int>(word >> 56 & 3)
+                hit.was_pv = (word >> 58 & 1) != 0
+                return
     clear_hit(hit)
 
 
@@ -150,6 +158,10 @@ cdef inline void tt_store(
     cdef u64 word
     cdef int i, value, slot = 0, worst = 1 << 20
     must(-INFINITE < score and score < INFINITE and depth > -DEPTH_OFFSET and bound != BOUND_NONE)
+    if atomic_load(&cluster.epoch) != table.epoch:
+        # Of two threads that do this at once, one loses its entry.
+        memset(cluster.data, 0, sizeof(cluster.data))
+        atomic_store(&cluster.epoch, table.epoch)
     for i in range(CLUSTER_ENTRIES):
         word = cluster.data[i]
         if word == 0 or cluster.check[i] ^ fold_word(word) == <u32>key:
@@ -179,6 +191,8 @@ cdef int hash_per_mille(const Table* table) noexcept nogil:
     cdef int clusters = 200 if table.count > 200 else <int>table.count
     cdef u64 word
     for i in range(clusters):
+        if table.clusters[i].epoch != table.epoch:
+            continue
         for j in range(CLUSTER_ENTRIES):
             word = table.clusters[i].data[j]
             if word != 0 and entry_age(table, word) == 0:

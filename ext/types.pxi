@@ -42,7 +42,7 @@ cdef enum:
     NULL_MOVE = 65          # b1b1: a null move was made here
 
 cdef enum:
-    MAX_MOVES = 256         # the most moves known in a legal position is 218
+    MAX_MOVES = 416         # 15 queens of 27 moves and a king; 218 is the most known from a real game's material
     MAX_PLY = 246           # deepest ply a search reaches
 
 

@@ -2,7 +2,6 @@
 
 cdef enum:
     STACK_BEFORE = 6            # frames before the root, so that looking back needs no test
-    MAX_ROOT_MOVES = 256
     GAME_STATES = 2048          # states of the game kept below those of the search
     PIECE_TO = 768              # 12 coloured pieces × 64 squares
     PAWN_HISTORY_SIZE = 512     # pawn structures told apart, a power of two
@@ -79,6 +78,10 @@ ctypedef struct Worker:
     int id
     u64 nodes
     u64 node_limit              # exact, with one thread only
+    u64 next_check              # the node count at which to look at the limits (limits.pxi)
+    int check_interval          # nodes between two looks
+    u64 checked_us              # when the last look was
+    bint is_clear               # no search has used what it learns since it was cleared
     int seldepth
     int root_depth
     int completed_depth
@@ -97,44 +100,56 @@ ctypedef struct Worker:
     Move16 pv[MAX_PLY + 2][MAX_PLY + 2]
 
 
+cdef inline size_t worker_part(size_t bytes) noexcept nogil:
+    """The room of a part of a worker's memory: whole cache lines."""
+    return round_up(bytes, 64)
+
+
+cdef size_t worker_bytes() noexcept nogil:
+    return (worker_part(sizeof(Worker)) + 2 * worker_part(MAX_MOVES * sizeof(RootMove)) + worker_part(sizeof(Histories))
+            + worker_part(PAWN_CACHE_SIZE * sizeof(PawnEntry))
+            + worker_part((GAME_STATES + MAX_PLY + 16) * sizeof(State)))
+
+
 cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept nogil:
-    cdef Worker* w = <Worker*>calloc(1, sizeof(Worker))
+    """A worker with all that belongs to it in one block of pages; NULL if there is no memory. Nothing of it is
+    touched before it is needed."""
+    cdef u8* at = <u8*>alloc_pages(worker_bytes(), False)
+    cdef Worker* w = <Worker*>at
     if w == NULL:
         return NULL
     w.shared = shared
     w.id = index
-    w.root_moves = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
-    w.completed = <RootMove*>calloc(MAX_ROOT_MOVES, sizeof(RootMove))
-    w.histories = <Histories*>calloc(1, sizeof(Histories))
-    w.pawn_cache = <PawnEntry*>calloc(PAWN_CACHE_SIZE, sizeof(PawnEntry))
-    w.states = <State*>malloc((GAME_STATES + MAX_PLY + 16) * sizeof(State))
-    if (w.root_moves == NULL or w.completed == NULL or w.histories == NULL or w.pawn_cache == NULL
-            or w.states == NULL or not attach_network(&w.accumulators, net)):
+    w.is_clear = True
+    at += worker_part(sizeof(Worker))
+    w.root_moves = <RootMove*>at
+    at += worker_part(MAX_MOVES * sizeof(RootMove))
+    w.completed = <RootMove*>at
+    at += worker_part(MAX_MOVES * sizeof(RootMove))
+    w.histories = <Histories*>at
+    at += worker_part(sizeof(Histories))
+    w.pawn_cache = <PawnEntry*>at
+    at += worker_part(PAWN_CACHE_SIZE * sizeof(PawnEntry))
+    w.states = <State*>at
+    if not attach_network(&w.accumulators, net):
         free_worker(w)
         return NULL
-    clear_worker(w)
     return w
 
 
 cdef void free_worker(Worker* w) noexcept nogil:
     if w != NULL:
-        free(w.root_moves)
-        free(w.completed)
-        free(w.histories)
-        free(w.pawn_cache)
-        free(w.states)
-        free(w.accumulators.memory)
+        attach_network(&w.accumulators, NULL)
         free_recorder(w.recorder)
-        free(w)
+        free_pages(w, worker_bytes())
 
 
 cdef void clear_worker(Worker* w) noexcept nogil:
     """Clears all that earlier searches learned."""
-    cdef int i
-    memset(w.histories, 0, sizeof(Histories))
-    memset(w.pawn_cache, 0, PAWN_CACHE_SIZE * sizeof(PawnEntry))
-    for i in range(PAWN_CACHE_SIZE):
-        w.pawn_cache[i].key = 1         # no structure has this key, and an empty one has key 0
+    if not w.is_clear:
+        memset(w.histories, 0, sizeof(Histories))
+        memset(w.pawn_cache, 0, PAWN_CACHE_SIZE * sizeof(PawnEntry))
+        w.is_clear = True
 
 
 cdef void set_worker_position(Worker* w, const Position* pos) noexcept nogil:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["EngineBusyError", "EngineClosedError", "Session"]
 
 
+SMALL_HASH_MIB = 32  # that one core touches in a few milliseconds
+
+
 class EngineBusyError(CytheraError, RuntimeError):
     """The engine is searching, and does one search at a time."""
 
@@ -144,11 +147,22 @@ class Session:
                 raise OptionError(str(error)) from None
 
     def set_hash(self, mib: int) -> None:
-        """Sets the size of the table. If there is no memory for it, the old table stays."""
+        """Sets the size of the table and has it get its memory at once, before a clock runs. If there is none, the
+        old table stays."""
         try:
             self.searcher.set_hash(affordable_hash(mib))
         except MemoryError as error:
             raise OptionError(str(error)) from None
+        self.touch_table()
+
+    def touch_table(self) -> None:
+        """Has the table get its memory, by all cores: pages that are first used in a search take their time there."""
+        threads = 1
+        if self.searcher.hash_mib > SMALL_HASH_MIB:
+            from cythera.common.machine import available_cores
+
+            threads = available_cores()
+        self.searcher.touch(threads)
 
     def clear(self) -> None:
         """Empties the table and the histories."""
@@ -223,6 +237,8 @@ class Session:
         held = self.idle("go")
         try:
             self.load_net()
+            if go.timed or go.endless:
+                self.touch_table()
             run = self.new_run(position, go, multipv, full_strength, on_info, on_move, started_s)
         except BaseException:
             held.release()

@@ -133,6 +133,8 @@ class Uci:
 
     def is_ready(self, words: list[str]) -> None:
         self.load_net()
+        if not self.session.busy.locked():
+            self.session.touch_table()
         self.send("readyok")
 
     def load_net(self) -> None:
