@@ -92,9 +92,8 @@ def read_openings(path: str) -> None:
 
 
 def read_table(path: str) -> None:
-    from cythera.tables import Tables
-
     from cythera import Position
+    from cythera.tables import Tables
 
     tables = Tables(str(Path(path).parent))
     for fen in ("8/8/8/8/8/2k5/8/K1R5 w - - 0 1", "8/8/8/8/8/2k5/2P5/K7 b - - 0 1", "8/8/8/8/2q5/2k5/8/K1R5 w - - 0 1"):
