@@ -140,8 +140,8 @@ cdef class Searcher:
             clear_worker(self.workers[i])
 
     def _run_in_threads(self, work, int count):
-        """Runs `work(index, count)` in so many threads, index 0 in the calling one; returns how many ran, which is fewer
-        than asked for if the system refuses to start more."""
+        """Runs `work(index, count)` in `count` threads, index 0 in the calling one; returns how many ran, which is
+        fewer than asked for if the system refuses to start more."""
         cdef int i
         if count == 1:
             work(0, 1)

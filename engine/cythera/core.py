@@ -160,8 +160,9 @@ __all__ = [
     "batch_legal_counts", "batch_legal_moves", "batch_perft", "block_counts", "block_games", "block_keys",
     "block_notes", "block_positions", "build_info", "check_intervals", "check_net", "choose_variant", "decision",
     "evaluation_terms", "features_without", "get_tunables", "get_weights", "has_upcoming_repetition",
-    "is_legal_word", "keys_from_scratch", "material_name", "move_words", "pack_fens", "polyglot_key_of", "prefetched_key", "self_play", "set_tunable",
-    "set_tunables", "set_weights", "shuffle", "table_name", "uci_of_move_word", "unpack_fens",
+    "is_legal_word", "keys_from_scratch", "material_name", "move_words", "pack_fens", "polyglot_key_of",
+    "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle", "table_name",
+    "uci_of_move_word", "unpack_fens",
 ]  # fmt: skip
 
 
