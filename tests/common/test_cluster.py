@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from support.units import own_pid
 
 from cythera.common.executor import open_workers
 from cythera.errors import CytheraError
@@ -21,10 +22,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # dask's own
 def cluster():
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as running:
         yield running
-
-
-def own_pid(_):
-    return os.getpid()
 
 
 def test_a_match_survives_a_killed_worker_and_counts_every_game_once(engine, config, cluster):
