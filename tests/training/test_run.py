@@ -360,6 +360,24 @@ def test_the_command_tells_which_net_a_run_began_with(positions, games, tmp_path
     words = ["train", str(games), "-o", str(out), "--start", str(tmp_path / "first.net"), "--epochs", "1"]
     assert main(words) == 0
     assert nets.read(out).header["settings"]["start"] == f"first {net.digest[:12]}"
+    wide = nets.write(tmp_path / "wide.net", 64, bytes(nets.payload_bytes(64)))
     with pytest.raises(SystemExit):
-        main([*words, "--hidden", "64"])
-    assert "--start has 32 hidden units, not 64" in capsys.readouterr().err
+        main([*words[:5], str(tmp_path / "wide.net"), "--hidden", "32"])
+    assert f"--hidden must be at least the {wide.hidden} hidden units of --start, got 32" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("king_buckets", [1, 2])
+def test_a_wider_net_begins_with_the_output_of_its_start_and_its_new_units_learn(positions, tmp_path, king_buckets):
+    net = nets.write(tmp_path / "first.net", 32, quantised(trained(positions).parameters(), 32))
+    settings = replace(SMALL, hidden=96, king_buckets=king_buckets, epochs=1)
+    run = Run(settings, positions, start=weights_of(net, king_buckets, 96))
+    wide, narrow = (np.empty(500, np.float32) for _ in range(2))
+    run.trainer.outputs(0, positions.held_out, 0, wide)
+    Run(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, narrow)
+    np.testing.assert_allclose(wide, narrow, atol=1e-5)
+    before = run.parameters()
+    assert run.go()
+    outputs = (run.parameters() - before)[-8 - 16 * 96 : -8].reshape(8, 2, 96)
+    assert np.abs(outputs[:, :, 32:]).max() > 0
+    with pytest.raises(TrainingError, match="32 hidden units, and the run only 16"):
+        weights_of(net, hidden=16)

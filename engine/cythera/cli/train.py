@@ -58,7 +58,10 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     made.add_argument("-o", "--output", type=Path, required=True, metavar="NET", help="the net to write")
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
-    made.add_argument("--start", metavar="NET", help="begin with this net's weights instead of random ones")
+    made.add_argument(
+        "--start", metavar="NET",
+        help="begin with this net's weights instead of random ones; with a larger --hidden the units beyond them are new",
+    )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
         help="game files to validate with besides the games held out, such as games with more nodes a move",
@@ -174,8 +177,8 @@ def started(made: argparse.ArgumentParser, path: str, given: dict[str, object]) 
     from cythera.net.file import read
 
     start = read(path)
-    if given.setdefault("hidden", start.hidden) != start.hidden:
-        made.error(f"--start has {start.hidden} hidden units, not {given['hidden']}")
+    if given.setdefault("hidden", start.hidden) < start.hidden:  # type: ignore[operator]
+        made.error(f"--hidden must be at least the {start.hidden} hidden units of --start, got {given['hidden']}")
     if given.setdefault("scale", start.scale) != start.scale:
         made.error(f"--start has a scale of {start.scale}, not {given['scale']}")
     if given.setdefault("king_buckets", start.king_buckets) != start.king_buckets and start.king_buckets > 1:
@@ -234,7 +237,8 @@ def make_run(
 ) -> Run:
     from cythera.training.run import Run, weights_of
 
-    run = Run(settings, positions, path, weights_of(start, settings.king_buckets) if start else None)
+    weights = weights_of(start, settings.king_buckets, settings.hidden, settings.seed) if start else None
+    run = Run(settings, positions, path, weights)
     if checkpoint:
         run.restore(checkpoint)
         print(f"resuming at step {run.progress.step:,} of {run.steps:,}, epoch {run.progress.epoch + 1}")

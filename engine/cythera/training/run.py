@@ -29,6 +29,7 @@ from cythera.training.positions import Order, Positions, Records, TrainingError,
 
 Floats = npt.NDArray[np.float32]
 CHECKPOINT_FORMAT = 2
+FIRST_BIAS = 0.25  # of a hidden unit, in the lower half of the activation
 SAVE_EVERY_S = 300.0  # besides at the end of every shard
 DIVIDED_SIZE = 1_000_000  # parameters from which on threads divide the optimiser's step among them
 ARRAYS: tuple[Literal["parameters"], Literal["means"], Literal["spreads"]] = ("parameters", "means", "spreads")
@@ -93,24 +94,39 @@ def first_weights(settings: Settings) -> Floats:
     n = settings.hidden
     features = rng.normal(0.0, math.sqrt(1 / INPUTS), INPUTS * n)
     own = np.zeros(settings.king_buckets * INPUTS * n if settings.king_buckets > 1 else 0)
-    biases = np.full(n, 0.25)
+    biases = np.full(n, FIRST_BIAS)
     outputs = np.tile(rng.normal(0.0, math.sqrt(1 / n), 2 * n), BUCKETS)
     return np.concatenate([features, own, biases, outputs, np.zeros(BUCKETS)]).astype(np.float32)
 
 
-def weights_of(net: Net, king_buckets: int | None = None) -> Floats:
-    """The weights of a net file as floats, to go on learning from, for a run with so many king buckets (as many as
-    the net has, or more than its one). What king buckets have in common becomes the factoriser's share."""
+def weights_of(net: Net, king_buckets: int | None = None, hidden: int | None = None, seed: int = 1) -> Floats:
+    """The weights of a net file as floats, to continue training from, for a run with this many king buckets (as many
+    as the net has, or more than its one) and hidden units (as many as the net has, or more).
+
+    What king buckets have in common becomes the factoriser's share. Additional hidden units begin with random input
+    weights, as in `first_weights`, and output weights of zero: the wider net starts with the same output.
+    """
     weights = unpack(net)
     buckets = net.king_buckets if king_buckets is None else king_buckets
-    features = (weights.features / QA).reshape(net.king_buckets, INPUTS * net.hidden)
+    width = net.hidden if hidden is None else hidden
     if net.king_buckets not in (1, buckets):
         raise TrainingError(f"the net has {net.king_buckets} king buckets, and the run {buckets}")
+    if width < net.hidden:
+        raise TrainingError(f"the net has {net.hidden} hidden units, and the run only {width}")
+    added = width - net.hidden
+    random = np.random.default_rng([seed, 1]).normal(0.0, math.sqrt(1 / INPUTS), (INPUTS, added))
+    features = (weights.features / QA).reshape(net.king_buckets, INPUTS, net.hidden)
+    features = np.concatenate([features, np.broadcast_to(random, (net.king_buckets, *random.shape))], axis=2)
     parts = [features]
     if buckets > 1:
         common = features.mean(0)
-        parts = [common, np.broadcast_to(features, (buckets, features.shape[1])) - common]
-    parts += [weights.biases / QA, weights.outputs / QB, weights.output_biases / (QA * QB)]
+        parts = [common, np.broadcast_to(features, (buckets, INPUTS, width)) - common]
+    outputs = (weights.outputs / QB).reshape(BUCKETS, 2, net.hidden)
+    parts += [
+        np.append(weights.biases / QA, np.full(added, FIRST_BIAS)),
+        np.concatenate([outputs, np.zeros((BUCKETS, 2, added))], axis=2),
+        weights.output_biases / (QA * QB),
+    ]
     return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
 
 
