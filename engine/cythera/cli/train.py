@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
     made.add_argument(
         "--start", metavar="NET",
-        help="begin with this net's weights instead of random ones; with a larger --hidden the units beyond them are new",
+        help="begin with this net's weights instead of random ones; a larger --hidden adds new units",
     )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
