@@ -14,7 +14,9 @@ import pytest
 
 from cythera.cli.match import main, parser, read_config
 from cythera.errors import CytheraError
+from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
+from cythera.tables import PACKAGE_TABLES
 
 FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--workers", "1", "--openings"]
 
@@ -84,9 +86,20 @@ def test_adjudication_and_statistics_are_read(command):
     assert found.anchors == {"B": 2900.0}
 
 
+def test_tables_are_those_of_the_package_or_of_folders(command, tmp_path):
+    words = [command("A"), command("B"), "--depth", "1", "--tables"]
+    assert config(*words).rules.tables == "package"
+    (tmp_path / "KPvK.rtbw").write_bytes((Path(PACKAGE_TABLES) / "KPvK.rtbw").read_bytes())
+    found = config(*words, str(tmp_path))
+    assert found.rules.tables == str(tmp_path)
+    assert MatchConfig.from_json(found.as_json()).rules == found.rules
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (["B", "B", "--depth", "1", "--tables", "/no/such/folder"], "cannot read the folder of tables"),
+        (["B", "B", "--depth", "1", "--tables", "."], "no endgame tables"),
         (["nosuchengine", "B"], "no engine 'nosuchengine'"),
         (["B"], "two engines or more"),
         (["B", "B"], "no time control"),

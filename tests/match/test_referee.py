@@ -4,6 +4,7 @@ import os
 import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import chess
 import pytest
@@ -13,8 +14,10 @@ from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import STARTPOS, Opening
 from cythera.match.pgn import DETAILS, final_position, game_text
 from cythera.match.referee import play
+from cythera.match.tables import PACKAGE, open_tables, table_verdict
 from cythera.match.time_control import parse_time_control
 from cythera.match.uci.engines import EngineSpec, identify, start
+from cythera.tables import PACKAGE_TABLES
 
 MATE_IN_ONE = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
 STALEMATE_NEXT = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
@@ -175,6 +178,43 @@ def test_wins_and_draws_are_adjudicated(engine, task, pool):
     rules = Rules(win=WinRule(count=2, cp=500), draw=DrawRule(move=1, count=2, cp=10))
     record = play(task(engine("A", "--score", "700"), engine("B", "--score", "-700"), fen=STARTPOS, rules=rules), pool)
     assert (record.result, record.termination, len(record.moves)) == ("1-0", "adjudication", 4)
+
+
+@pytest.mark.parametrize(
+    ("fen", "result", "reason"),
+    [
+        ("7k/8/8/8/8/8/8/KR6 w - - 0 1", "1-0", "adjudication: tablebase win for white"),
+        ("k7/8/8/8/8/8/8/K5r1 b - - 10 80", "0-1", "adjudication: tablebase win for black"),
+        ("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1", "1/2-1/2", "adjudication: tablebase draw"),
+    ],
+)
+def test_what_tables_know_ends_a_game(engine, task, pool, fen, result, reason):
+    record = play(task(engine("A"), engine("B"), fen=fen, rules=Rules(tables=PACKAGE, max_moves=90)), pool)
+    assert (record.result, record.termination, record.reason) == (result, "adjudication", reason)
+    assert len(record.moves) == 1
+
+
+def test_a_win_that_comes_too_late_for_the_fifty_move_rule_is_a_draw_by_tables():
+    rook = chess.Board("7k/8/8/8/8/8/8/KR6 w - - 0 1")
+    tables = open_tables(PACKAGE)
+    assert table_verdict(rook, tables) == ("1-0", "adjudication: tablebase win for white")
+    rook.halfmove_clock = 90
+    assert table_verdict(rook, tables) == ("1/2-1/2", "adjudication: tablebase draw by the fifty-move rule")
+
+
+def test_tables_leave_alone_what_they_do_not_know():
+    tables = open_tables(PACKAGE)
+    assert table_verdict(chess.Board(), tables) is None
+    assert table_verdict(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), tables) is None
+
+
+def test_a_result_without_a_distance_counts_only_after_a_zeroing_move(tmp_path):
+    (tmp_path / "KRvK.rtbw").write_bytes((Path(PACKAGE_TABLES) / "KRvK.rtbw").read_bytes())
+    tables = open_tables(str(tmp_path))
+    rook = chess.Board("7k/8/8/8/8/8/8/KR6 w - - 0 1")
+    assert table_verdict(rook, tables) == ("1-0", "adjudication: tablebase win for white")
+    rook.halfmove_clock = 1
+    assert table_verdict(rook, tables) is None
 
 
 def test_each_engine_gets_its_own_time_control_and_a_new_game(engine, task, pool, tmp_path):

@@ -1,6 +1,7 @@
 """`cythera match`: engines against each other from the command line."""
 
 import argparse
+import os
 import re
 import sys
 from dataclasses import fields, replace
@@ -27,6 +28,7 @@ from cythera.match.pgn import DETAILS
 from cythera.match.runner import Files, Match, Watcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
 from cythera.match.stats.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
+from cythera.match.tables import PACKAGE, open_tables
 from cythera.match.time_control import TimeControl, parse_seconds, parse_time_control
 from cythera.match.uci.engines import EngineSpec, distinct_names, load_engines_file, resolve
 
@@ -88,6 +90,8 @@ def parser() -> argparse.ArgumentParser:
                      help="win when both scores agree on one")  # fmt: skip
     end.add_argument("--resign", nargs="?", const="", metavar="count=5,cp=900",
                      help="a side resigns by its own score alone")  # fmt: skip
+    end.add_argument("--tables", nargs="?", const=PACKAGE, metavar="FOLDERS",
+                     help="end games by Syzygy tables: those in these folders, or Cythera's own")  # fmt: skip
     end.add_argument("--max-moves", type=int, metavar="N", help="draw after this move")
     stat = top.add_argument_group("statistics")
     stat.add_argument("--sprt", metavar="ELO0,ELO1", help="stop when the test between two Elo differences decides")
@@ -146,6 +150,7 @@ def read_config(args: argparse.Namespace) -> MatchConfig:
             win=None if args.win is None else _rule(WinRule(), args.win, "--win"),
             resign=None if args.resign is None else _rule(ResignRule(), args.resign, "--resign"),
             max_moves=args.max_moves,
+            tables=_tables(args.tables),
         ),
         sprt=_sprt(args),
         margin_ms=float(args.margin),
@@ -196,6 +201,15 @@ def _rule(default: RuleT, text: str, option: str) -> RuleT:
             raise MatchError(f"{option} {text!r} is not understood: give numbers for {', '.join(keys)}")
         given[key] = int(value)
     return replace(default, **given)
+
+
+def _tables(folders: str | None) -> str | None:
+    """The folders of --tables, opened once to see that they have tables; absolute, for workers elsewhere."""
+    if folders is None or folders == PACKAGE:
+        return folders
+    named = os.pathsep.join(str(Path(folder).resolve()) for folder in folders.split(os.pathsep) if folder)
+    open_tables(named)
+    return named
 
 
 def _sprt(args: argparse.Namespace) -> Sprt | None:

@@ -36,12 +36,14 @@ class ResignRule:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How a game can be ended early; None switches a rule off."""
+    """How a game can be ended early; None switches a rule off. `tables` names folders of endgame tables (`package`:
+    those of Cythera), whose results end a game whatever the engines say."""
 
     draw: DrawRule | None = None
     win: WinRule | None = None
     resign: ResignRule | None = None
     max_moves: int | None = None
+    tables: str | None = None
 
 
 # Tuning plays many games, and none needs to be played to the last move.

@@ -24,6 +24,7 @@ from cythera.match.game_data import (
     GameTask,
     MoveRecord,
 )
+from cythera.match.tables import open_tables, table_verdict
 from cythera.match.time_control import Clock, go_command
 from cythera.match.uci.info import Info, final_info
 from cythera.match.uci.pool import EnginePool, shared_pool
@@ -198,7 +199,11 @@ class _Game:
         number = self.board.fullmove_number
         self.push(move)
         self.record(move, thought.elapsed_ms, info, mover.clock)
-        ending = self.ended() or self.adjudicated(info, white=colour == chess.WHITE, number=number, zeroing=zeroing)
+        ending = (
+            self.ended()
+            or self.known_by_tables()
+            or self.adjudicated(info, white=colour == chess.WHITE, number=number, zeroing=zeroing)
+        )
         if ending is None and self.task.ponder:
             self.begin_pondering(mover, opponent, thought.ponder)
         return ending
@@ -267,6 +272,12 @@ class _Game:
         if board.halfmove_clock >= 100:
             return Ending("1/2-1/2", NORMAL, "fifty-move rule")
         return None
+
+    def known_by_tables(self) -> Ending | None:
+        if self.task.rules.tables is None:
+            return None
+        verdict = table_verdict(self.board, open_tables(self.task.rules.tables))
+        return Ending(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
 
     def adjudicated(self, info: Info, *, white: bool, number: int, zeroing: bool) -> Ending | None:
         verdict = self.judge.verdict(info.score_cp, info.mate, white=white, move=number, zeroing=zeroing)
