@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import os
 import socket
 import sys
 import threading
@@ -35,6 +36,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, metavar="P", help=f"port on loopback (default: {PORT}, or the next free)")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
     parser.add_argument("--games", metavar="FILE", help="an index made by cythera games index, for the explorer")
+    parser.add_argument("--tables", metavar="FOLDERS", help="more Syzygy tables than the package has, for verdicts")
     args = parser.parse_args(argv)
     if args.port is not None and not 0 <= args.port <= 65535:
         parser.error(f"--port is from 0 to 65535, not {args.port}")
@@ -90,8 +92,9 @@ def listen(port: int | None) -> socket.socket:
     raise WebError(f"port {port} cannot be used: {reason}; choose another with --port")
 
 
-def make_server(games: str | None = None) -> uvicorn.Server:
-    """The server, ready to run on a listening socket; `games` is the file of an index."""
+def make_server(games: str | None = None, folders: str | None = None) -> uvicorn.Server:
+    """The server, ready to run on a listening socket; `games` is the file of an index, `folders` those of tables,
+    separated as in PATH."""
     import uvicorn
 
     from cythera.web.app import make_app
@@ -101,8 +104,13 @@ def make_server(games: str | None = None) -> uvicorn.Server:
         from cythera.games import GameIndex
 
         index = GameIndex(games)
+    tables = None
+    if folders is not None:
+        from cythera.tables import PACKAGE_TABLES, Tables
+
+        tables = Tables(*filter(None, folders.split(os.pathsep)), PACKAGE_TABLES)
     config = uvicorn.Config(
-        make_app(games=index),
+        make_app(games=index, tables=tables),
         http="h11",
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,
@@ -126,7 +134,7 @@ def main(argv: list[str]) -> int:
     args = options(argv)
     check_libraries()
     check_page(HERE / "static")
-    server = make_server(args.games)
+    server = make_server(args.games, args.tables)
     listener = listen(args.port)
     url = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
 

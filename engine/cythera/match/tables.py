@@ -19,14 +19,11 @@ PACKAGE = "package"  # the tables that come with Cythera
 @lru_cache(maxsize=4)
 def open_tables(folders: str) -> Tables:
     """The tables of folders, separated as in PATH, or those of the package."""
-    from cythera.tables import TableError, Tables, package_tables
+    from cythera.tables import Tables, package_tables
 
     if folders == PACKAGE:
         return package_tables()
-    try:
-        tables = Tables(*filter(None, folders.split(os.pathsep)))
-    except TableError as error:
-        raise MatchError(str(error)) from None
+    tables = Tables(*filter(None, folders.split(os.pathsep)))
     if not tables.largest:
         raise MatchError(f"no endgame tables (*.rtbw) in {folders}")
     return tables

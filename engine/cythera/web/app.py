@@ -16,6 +16,7 @@ from cythera import __version__
 from cythera.common.machine import available_cores, memory_mib
 from cythera.engine.levels import NAMES
 from cythera.engine.options import MAX_ELO, MIN_ELO
+from cythera.tables import Tables, package_tables
 from cythera.web.guard import App, Guard
 from cythera.web.lab_process import style
 from cythera.web.messages import Machine
@@ -41,7 +42,7 @@ def this_machine() -> Machine:
     return Machine(available_cores(), hash_mib)
 
 
-def greeting(machine: Machine, games: GameIndex | None) -> Message:
+def greeting(machine: Machine, tables: Tables, games: GameIndex | None) -> Message:
     """What a page needs to know before it asks for anything."""
     return {
         "type": "hello",
@@ -51,6 +52,7 @@ def greeting(machine: Machine, games: GameIndex | None) -> Message:
         "threads": machine.threads,
         "hash": machine.hash_mib,
         "lines": MOST_LINES,
+        "tables": tables.largest,
         "games": None if games is None else {"name": games.path.name, "count": len(games)},
     }
 
@@ -75,10 +77,12 @@ class StarletteSocket:
             return  # closed meanwhile; `receive` says so too
 
 
-def make_app(static: Path = STATIC, games: GameIndex | None = None) -> App:
-    """The whole server, guarded; with an index of games, the page has an explorer."""
+def make_app(static: Path = STATIC, games: GameIndex | None = None, tables: Tables | None = None) -> App:
+    """The whole server, guarded; with an index of games, the page has an explorer. Without `tables` those of the
+    package are used."""
     machine = this_machine()
-    hello = greeting(machine, games)
+    tables = package_tables() if tables is None else tables
+    hello = greeting(machine, tables, games)
     tabs: set[Tab] = set()
 
     async def page(request: Request) -> Response:
@@ -92,7 +96,7 @@ def make_app(static: Path = STATIC, games: GameIndex | None = None) -> App:
         if len(tabs) >= MOST_TABS:
             await websocket.close(TOO_MANY, f"{MOST_TABS} boards are open already")
             return
-        tab = Tab(StarletteSocket(websocket), machine, hello, games)
+        tab = Tab(StarletteSocket(websocket), machine, hello, tables, games)
         tabs.add(tab)
         try:
             await tab.serve()

@@ -21,6 +21,7 @@ from cythera.web.requests import KINDS
 
 if TYPE_CHECKING:
     from cythera.games import GameIndex
+    from cythera.tables import Tables
 
 log = logging.getLogger("cythera.web")
 
@@ -35,11 +36,14 @@ class Socket(Protocol):
 class Tab:
     """Serves one page until its socket closes; then everything it began has ended."""
 
-    def __init__(self, socket: Socket, machine: Machine, hello: Message, games: GameIndex | None = None) -> None:
+    def __init__(
+        self, socket: Socket, machine: Machine, hello: Message, tables: Tables, games: GameIndex | None = None
+    ) -> None:
         self.socket = socket
         self.machine = machine
         self.hello = hello
         self.games = games  # the user's own, for the explorer
+        self.tables = tables
         self.outbox = Outbox(socket.send)
         self.jobs: dict[str, asyncio.Task[None]] = {}
         self.engines: dict[str, Engine] = {}

@@ -21,6 +21,7 @@ import type { Score } from './score';
 import { fromQuery, queryOf } from './share';
 import { playMove } from './sounds';
 import { keepGame, type Kept } from './store';
+import { TablePanel } from './tables';
 import { Tabs } from './tabs';
 
 export class Analyse implements Mode {
@@ -38,6 +39,7 @@ export class Analyse implements Mode {
   private annotator = new Annotator();
   private opening: OpeningName;
   private explorer: Explorer;
+  private tables: TablePanel;
   private review: Review;
   private latest?: Lines;
   private isThinking = false;
@@ -54,6 +56,8 @@ export class Analyse implements Mode {
     this.explorer = new Explorer(desk.link);
     this.explorer.onPlay = (uci) => this.moved(uci);
     this.explorer.onGame = (pgn) => this.loader.load(pgn, '');
+    this.tables = new TablePanel(desk.link);
+    this.tables.onPlay = (uci) => this.moved(uci);
     this.list.hasScores = true;
     this.list.onSelect = this.graph.onSelect = this.annotator.onSelect = (node) => this.look(node);
     this.list.onMenu = (node, x, y) => this.annotator.menu(node, x, y);
@@ -70,6 +74,7 @@ export class Analyse implements Mode {
       judged: () => this.judged(),
       hide: (isHidden) => {
         this.isHidden = isHidden;
+        this.showTables();
         this.think();
       },
     }, () => this.settings.graphNodes);
@@ -321,10 +326,16 @@ export class Analyse implements Mode {
     this.annotator.render(this.current, this.history.canUndo, this.history.canRedo);
     this.opening.show(this.tree, this.current);
     this.explorer.show(this.tree, this.current);
+    this.showTables();
     const fen = get<HTMLInputElement>('analyse-fen');
     if (document.activeElement !== fen) fen.value = this.current.fen;
     this.names();
     this.save();
+  }
+
+  private showTables(): void {
+    if (this.isHidden) this.tables.hide();
+    else this.tables.show(this.tree, this.current);
   }
 
   private names(): void {
@@ -380,6 +391,7 @@ export class Analyse implements Mode {
   offer(hello: Hello): void {
     this.settings.offer(hello);
     this.explorer.offer(hello);
+    this.tables.offer(hello);
     this.tabs.restore();
   }
 
@@ -421,6 +433,7 @@ export class Analyse implements Mode {
     this.think();
     this.opening.show(this.tree, this.current);
     this.explorer.show(this.tree, this.current);
+    this.showTables();
     if (this.review.isRunning) this.review.start();
   }
 

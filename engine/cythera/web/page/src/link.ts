@@ -18,6 +18,7 @@ export interface Hello {
   threads: number;
   hash: number;
   lines: number;
+  tables?: number; // pieces of the largest endgame table
   games?: { name: string; count: number } | null; // the index of the explorer
 }
 

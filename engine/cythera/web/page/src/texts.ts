@@ -267,6 +267,19 @@ export const TEXTS = {
   averageRating: ['average rating', 'Elo medio', 'durchschnittliche Wertung'],
   sampleGames: ['Games', 'Partidas', 'Partien'],
 
+  // Endgame tables
+  tablebase: ['Tablebase', 'Tablas de finales', 'Endspieltabelle'],
+  tableWin: ['{side} wins', 'Ganan {side}', '{side} gewinnt'],
+  tableCursed: ['{side} wins too slowly: a draw by the fifty-move rule', 'Ganan {side}, pero demasiado tarde: tablas por la regla de los cincuenta movimientos', '{side} gewinnt zu langsam: Remis nach der 50-Züge-Regel'],
+  tableDraw: ['Draw', 'Tablas', 'Remis'],
+  tableDistance: ['{n} half-moves to a capture, pawn move or mate', '{n} medias jugadas hasta una captura, un avance de peón o el mate', '{n} Halbzüge bis zu Schlag, Bauernzug oder Matt'],
+  tableMore: ['{n} more', '{n} más', '{n} weitere'],
+  'table.win': ['Winning', 'Ganan', 'Gewinnt'],
+  'table.cursed win': ['Win too slow', 'Ganan tarde', 'Zu langsam'],
+  'table.draw': ['Drawing', 'Empatan', 'Remis'],
+  'table.blessed loss': ['Loss saved by 50 moves', 'Salvadas por 50 jugadas', 'Gerettet (50 Züge)'],
+  'table.loss': ['Losing', 'Pierden', 'Verliert'],
+
   // Games
   load: ['Load…', 'Cargar…', 'Laden…'],
   loadVerb: ['Load', 'Cargar', 'Laden'],
