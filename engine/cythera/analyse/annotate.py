@@ -30,9 +30,13 @@ def annotated_game(analysis: GameAnalysis) -> chess.pgn.Game:
     annotate_headers(game, analysis)
     node: chess.pgn.GameNode = game
     last_book = max((move.ply for move in analysis.moves if move.is_book), default=-1)
+    known = ""
     for move in analysis.moves:
         parent, node = node, node.variations[0]
         set_evaluation(node, move)
+        if move.tablebase.partition(" (")[0] != known.partition(" (")[0] and move.tablebase:
+            say(node, f"{move.tablebase[0].upper()}{move.tablebase[1:]}.")
+        known = move.tablebase
         if move.ply == last_book:
             mark_book(node, analysis)
         if move.word:

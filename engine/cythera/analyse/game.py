@@ -17,6 +17,7 @@ from cythera.analyse.confirm import (
     confirm_limit,
     confirmations_of,
 )
+from cythera.analyse.endings import table_phrase
 from cythera.analyse.judge import (
     BLUNDER,
     INACCURACY,
@@ -74,6 +75,7 @@ class MoveAnalysis:
     is_book: bool = False
     answer: Line | None = None
     reason: str = ""
+    tablebase: str = ""  # what endgame tables say of the position after it
 
     @property
     def best(self) -> Line:
@@ -97,7 +99,7 @@ class MoveAnalysis:
             "ply": self.ply, "move_number": self.move_number, "turn": self.turn, "san": self.san, "uci": self.uci,
             "score": score_json(self.score), "best_san": " ".join(self.best_san), "loss": round(self.loss, 4),
             "loss_cp": self.loss_cp, "accuracy": round(self.accuracy, 1), "word": self.word,
-            "depth": self.depth, "is_book": self.is_book, "reason": self.reason,
+            "depth": self.depth, "is_book": self.is_book, "reason": self.reason, "tablebase": self.tablebase,
             "answer": self.answer.as_json() if self.answer is not None else None,
             "lines": [line.as_json() for line in self.lines],
         }  # fmt: skip
@@ -251,6 +253,8 @@ def judge_move(
         before = [deeper.best, *before[1:]]
     if is_book and word != BLUNDER:
         word, loss = "", 0.0
+    reached = board.copy(stack=False)
+    reached.push(move)
     reason = ""
     if word:
         assert answer is not None
@@ -273,6 +277,7 @@ def judge_move(
         is_book=is_book and not word,
         answer=answer if word else None,
         reason=reason,
+        tablebase=table_phrase(reached) if reached.legal_moves else "",
     )
 
 

@@ -1,6 +1,6 @@
 """Why a move is an error, in words: what it allows, loses or misses. Lines in, a phrase out.
 
-Only what the lines show is said: mate, material that is gone at the end of a line, and the motif that wins
+Only what endgame tables know or the lines show is said: mate, material that is gone at the end of a line, and the motif that wins
 it. Where none of that explains the loss, the phrase names the answer and claims no more.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cythera.analyse.endings import table_reason
 from cythera.analyse.judge import is_mating
 from cythera.board.exchanges import NAMES, VALUES, exchange_gain, is_winnable, swing_of, taken_by
 from cythera.board.motifs import find_motifs
@@ -35,6 +36,8 @@ def reason_for(board: chess.Board, move: chess.Move, best: Line, answer: Line) -
     after = board.copy()
     after.push(move)
     sans = answer.san(after)
+    if known := table_reason(board, move):
+        return known
     if is_mating(answer.score) and not is_mating(-best.score):
         return f"allows {mate_words(after, answer)}"
     if is_mating(best.score) and not is_mating(-answer.score):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cythera.analyse.endings import table_phrase
 from cythera.analyse.live import numbered
 from cythera.board.scores import Score
 
@@ -35,6 +36,8 @@ def sentences_of(e: Explanation) -> Iterator[str]:
     us, them = SIDES[e.turn], SIDES["b" if e.turn == "w" else "w"]
     choice = f"{e.best.san} ({standing(e.best.score, us, them)})"
     yield f"{us} to move. The engine plays {choice}, expecting {line(e.best, board)}."
+    if known := table_phrase(board):
+        yield f"{known[0].upper()}{known[1:]}."
     yield from idea(e.best, us)
     said = exchanged(e.material["best"])
     if said and not e.is_mate and (not e.best.wins or "exchanged" in said):
