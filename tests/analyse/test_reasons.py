@@ -38,9 +38,9 @@ KNOWN = [
      "allows a skewer of king and rook (Ra1+)"),
     ("loses the exchange", "4k3/8/8/8/8/5b2/8/2R1K3 w - - 0 1", "Rd1", "Kf2", 180, "Bxd1 Kxd1", -20,
      "loses the exchange (Bxd1)"),
-    ("loses a pawn", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "Kd2", "exd5", 100, "dxe4", 150, "loses a pawn (dxe4)"),
+    ("loses a pawn", "4k3/p7/8/3p4/4P3/8/P7/4K3 w - - 0 1", "Kd2", "exd5", 100, "dxe4", 150, "loses a pawn (dxe4)"),
     ("lets a pawn promote", "4k3/8/8/8/8/1K6/p7/8 w - - 0 1", "Kc4", "Kxa2", 0, "a1=Q Kd5", 900,
-     "lets a pawn promote (a1=Q)"),
+     "lets a pawn promote (a1=Q) and turns a tablebase draw into a loss"),
     ("gives up the bishop pair", "r1bqkb1r/pppp1ppp/2n5/4n3/4P3/P1B5/1PPPBPPP/RN1QK1NR w KQkq - 0 5", "Bxe5",
      "Nf3 Nxf3+ Bxf3", 40, "Nxe5 d3", 30, "gives up the bishop pair for nothing"),
     ("stalemate", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "Qf7", "Qf8#", "#1", "", 0, "misses mate in 1 (Qf8#)"),
@@ -74,7 +74,7 @@ def test_the_reason_is_the_known_one(fen, played, best, best_score, answer, answ
 
 
 def test_material_that_the_scores_do_not_confirm_is_not_claimed():
-    board = chess.Board("4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1")
+    board = chess.Board("4k3/p7/8/3p4/8/2N5/P7/4K3 w - - 0 1")
     move = board.parse_san("Ne4")
     after = board.copy()
     after.push(move)

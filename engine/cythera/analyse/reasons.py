@@ -1,7 +1,8 @@
 """Why a move is an error, in words: what it allows, loses or misses. Lines in, a phrase out.
 
-Only what endgame tables know or the lines show is said: mate, material that is gone at the end of a line, and the motif that wins
-it. Where none of that explains the loss, the phrase names the answer and claims no more.
+Only what the lines show is said: mate, material that is gone at the end of a line, and the motif that wins it; then
+a result that changes by endgame tables. Where none of that explains the loss, the phrase names the answer and claims
+no more.
 """
 
 from __future__ import annotations
@@ -36,8 +37,6 @@ def reason_for(board: chess.Board, move: chess.Move, best: Line, answer: Line) -
     after = board.copy()
     after.push(move)
     sans = answer.san(after)
-    if known := table_reason(board, move):
-        return known
     if is_mating(answer.score) and not is_mating(-best.score):
         return f"allows {mate_words(after, answer)}"
     if is_mating(best.score) and not is_mating(-answer.score):
@@ -49,11 +48,14 @@ def reason_for(board: chess.Board, move: chess.Move, best: Line, answer: Line) -
     missed = swing_of(board, best.moves, SHOWN)
     stake = missed.value - played_value
     fallen_cp = clipped_cp(best) + clipped_cp(answer)
+    known, material = table_reason(board, move), ""
     if stake >= 1 and fallen_cp >= 100 * LEAST_SHARE * stake:
         if played_value <= -1:
-            return loss_words(board, move, after, answer)
-        if missed.value >= 1:
-            return missed_words(board, best)
+            material = loss_words(board, move, after, answer)
+        elif missed.value >= 1:
+            material = missed_words(board, best)
+    if known or material:
+        return " and ".join(filter(None, (material, known)))
     if gives_up_the_pair(board, move, after, answer, best) and stake < 1:
         return "gives up the bishop pair for nothing"
     if draws(after, answer) and best.score.value >= 150:
