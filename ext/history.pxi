@@ -5,8 +5,8 @@
 # within ±limit and recent updates count most.
 
 cdef enum:
-    HISTORY_LIMIT = 16384
-    CORRECTION_LIMIT = 1024
+    HISTORY_BITS = 14           # values stay within ±2^14
+    CORRECTION_BITS = 10
 
 
 cdef inline int piece_to(int pc, int to_sq) noexcept nogil:
@@ -14,9 +14,9 @@ cdef inline int piece_to(int pc, int to_sq) noexcept nogil:
     return (type_of(pc) + 6 * colour_of(pc)) * 64 + to_sq
 
 
-cdef inline void gravity(i16* value, int bonus, const int limit) noexcept nogil:
-    value[0] += <i16>(bonus - value[0] * abs_int(bonus) // limit)
-    must(-limit <= value[0] and value[0] <= limit)
+cdef inline void gravity(i16* value, int bonus, const int limit_bits) noexcept nogil:
+    value[0] += <i16>(bonus - shifted_towards_zero(value[0] * abs_int(bonus), limit_bits))
+    must(abs_int(value[0]) <= 1 << limit_bits)
 
 
 cdef inline int history_bonus(const Params* params, int depth) noexcept nogil:
@@ -57,13 +57,13 @@ cdef inline void update_quiet_history(
     cdef Histories* h = w.histories
     cdef int index = piece_to(w.pos.board[from_of(m)], to_of(m))
     if uses(params, USE_BUTTERFLY_HISTORY):
-        gravity(butterfly_entry(w, w.pos.side, ss.threats, m), bonus, HISTORY_LIMIT)
+        gravity(butterfly_entry(w, w.pos.side, ss.threats, m), bonus, HISTORY_BITS)
     if uses(params, USE_CONTINUATION_HISTORY):
-        gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_LIMIT)
-        gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_LIMIT)
-        gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_LIMIT)
+        gravity(&h.cont[(ss - 1).moved][index], bonus, HISTORY_BITS)
+        gravity(&h.cont[(ss - 2).moved][index], bonus, HISTORY_BITS)
+        gravity(&h.cont[(ss - 4).moved][index], bonus, HISTORY_BITS)
     if uses(params, USE_PAWN_HISTORY):
-        gravity(pawn_history_row(w) + index, bonus, HISTORY_LIMIT)
+        gravity(pawn_history_row(w) + index, bonus, HISTORY_BITS)
 
 
 cdef inline bint was_quiet(const Frame* ss) noexcept nogil:
@@ -73,7 +73,7 @@ cdef inline bint was_quiet(const Frame* ss) noexcept nogil:
 
 cdef inline void update_previous_quiet_history(Worker* w, const Frame* ss, int bonus) noexcept nogil:
     """Updates the butterfly history of the quiet move that led to this node."""
-    gravity(butterfly_entry(w, w.pos.side ^ 1, (ss - 1).threats, (ss - 1).move), bonus, HISTORY_LIMIT)
+    gravity(butterfly_entry(w, w.pos.side ^ 1, (ss - 1).threats, (ss - 1).move), bonus, HISTORY_BITS)
 
 
 cdef inline int eval_history_bonus(const Params* params, int gain) noexcept nogil:
@@ -85,7 +85,7 @@ cdef inline void update_fail_low_history(Worker* w, const Frame* ss, int depth, 
     """Rewards the quiet move that led to this node: no reply to it was good enough."""
     cdef int bonus = history_bonus(params, depth) * params.FAIL_LOW_BONUS // 16
     update_previous_quiet_history(w, ss, bonus)
-    gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_LIMIT)
+    gravity(&w.histories.cont[(ss - 2).moved][(ss - 1).moved], bonus, HISTORY_BITS)
 
 
 cdef inline void update_post_lmr_history(
@@ -97,8 +97,8 @@ cdef inline void update_post_lmr_history(
         bonus = -history_malus(params, depth)
     elif score >= beta:
         bonus = history_bonus(params, depth)
-    gravity(&w.histories.cont[(ss - 1).moved][ss.moved], bonus, HISTORY_LIMIT)
-    gravity(&w.histories.cont[(ss - 2).moved][ss.moved], bonus, HISTORY_LIMIT)
+    gravity(&w.histories.cont[(ss - 1).moved][ss.moved], bonus, HISTORY_BITS)
+    gravity(&w.histories.cont[(ss - 2).moved][ss.moved], bonus, HISTORY_BITS)
 
 
 # Captures
@@ -124,7 +124,7 @@ cdef inline void update_cutoff_histories(
     cdef int i
     if is_noisy(best):
         if uses(params, USE_CAPTURE_HISTORY):
-            gravity(capture_history(w, best), bonus, HISTORY_LIMIT)
+            gravity(capture_history(w, best), bonus, HISTORY_BITS)
     else:
         if ss.killers[0] != best and uses(params, USE_KILLERS):
             ss.killers[1] = ss.killers[0]
@@ -135,7 +135,7 @@ cdef inline void update_cutoff_histories(
                 update_quiet_history(w, ss, quiets[i], -malus, params)
     for i in range(capture_count):
         if captures[i] != best and uses(params, USE_CAPTURE_HISTORY):
-            gravity(capture_history(w, captures[i]), -malus, HISTORY_LIMIT)
+            gravity(capture_history(w, captures[i]), -malus, HISTORY_BITS)
 
 
 # Correction of the static evaluation
@@ -167,10 +167,10 @@ cdef inline void update_correction_history(
     """Moves the corrections towards `difference`, search score − static evaluation."""
     cdef int bonus = clamp_int(difference * depth // params.CORRECTION_RATE,
                                -params.CORRECTION_UPDATE_MAX, params.CORRECTION_UPDATE_MAX)
-    gravity(pawn_correction(w), bonus, CORRECTION_LIMIT)
-    gravity(nonpawn_correction(w, WHITE), bonus, CORRECTION_LIMIT)
-    gravity(nonpawn_correction(w, BLACK), bonus, CORRECTION_LIMIT)
-    gravity(cont_correction(w, ss), bonus, CORRECTION_LIMIT)
+    gravity(pawn_correction(w), bonus, CORRECTION_BITS)
+    gravity(nonpawn_correction(w, WHITE), bonus, CORRECTION_BITS)
+    gravity(nonpawn_correction(w, BLACK), bonus, CORRECTION_BITS)
+    gravity(cont_correction(w, ss), bonus, CORRECTION_BITS)
 
 
 cdef inline int corrected_eval(const Worker* w, int raw, int correction, const Params* params) noexcept nogil:

@@ -127,6 +127,11 @@ cdef inline int abs_int(int a) noexcept nogil:
     return a if a >= 0 else -a
 
 
+cdef inline int shifted_towards_zero(int value, const int bits) noexcept nogil:
+    """value / 2^bits, rounded towards zero. Compilers divide in code that they take for rare, to save bytes."""
+    return (value + ((value >> 31) & ((1 << bits) - 1))) >> bits
+
+
 cdef inline int clamp_int(int value, int low, int high) noexcept nogil:
     if value < low:
         return low

@@ -30,7 +30,7 @@ cdef inline int probcut_margin(const Params* params, bint improving) noexcept no
 
 cdef inline int lmp_limit(const Params* params, int depth, bint improving) noexcept nogil:
     """Late-move pruning: moves tried before quiet ones are skipped."""
-    return (params.LMP_BASE + depth * depth) // (2 - improving)
+    return (params.LMP_BASE + depth * depth) >> (not improving)
 
 
 cdef inline int futility_margin(const Params* params, int depth) noexcept nogil:
