@@ -176,9 +176,8 @@ cdef extern from *:
 cdef enum:
     TUNABLE_COUNT = {count}
 
-# (name, default, min, max, meaning)
-TUNABLES = (
-{rows})
+TUNABLES = tuple([Tunable(*row) for row in (
+{rows})])
 '''
 
 

@@ -50,7 +50,7 @@ def some_games(count: int, plies: int) -> str:
             if board.ply() < RANDOM_PLIES:
                 move = rng.choice(list(board.legal_moves))
             else:
-                move = chess.Move.from_uci(searcher.go(Position.from_board(board), nodes=500)[0][0][0])
+                move = chess.Move.from_uci(searcher.go(Position.from_board(board), nodes=500)[0].moves[0])
             node = node.add_variation(move)
             board.push(move)
         texts.append(str(game))

@@ -8,7 +8,7 @@ cdef enum:
     MAX_GAME_PLIES = 32_000     # with the longest half-move clock of a FEN below 65,536
     MAX_SEE_THRESHOLD = 100_000     # centipawns
 
-cdef str START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 cdef Position START_POSITION    # of a new Board, even one made without __init__
 parse_fen(&START_POSITION, START_FEN, False)
 

@@ -11,6 +11,7 @@ include "magics.pxi"        # multipliers for slider lookup without pext
 include "attacks.pxi"       # attack tables
 include "zobrist.pxi"       # random words for hash keys
 include "scores.pxi"        # mate, draw and infinite scores
+include "results.pxi"       # named results for Python
 
 # Board
 include "position.pxi"      # the board, its history, checks and pins

@@ -3,8 +3,10 @@
 # King and pawn against king, solved: one bit for each (White's king, Black's king, pawn on files a-d,
 # side to move) saying that White, who has the pawn, wins. Solved when first needed, in a few milliseconds, by
 # one thread; others that need it meanwhile wait.
+cpdef enum:
+    FULL_SCALE = 64             # endgame scores are multiplied by scale / FULL_SCALE
+
 cdef enum:
-    SCALE_NORMAL = 64           # endgame scores are multiplied by scale / 64
     SCALE_KNOWN = 40            # a scale below this is specific knowledge; from it on it only counts pawns
     SCALE_DRAWN = 0
     SCALE_PIECE_AGAINST_PIECE = 8       # rook against rook or minor piece; two minor pieces against a piece
@@ -158,7 +160,7 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
     cdef u64 minors = pos.pieces[KNIGHT] | bishops
     cdef int corner
     if pieces == 0 and enemy_pieces == 0 and popcount(pos.pieces[PAWN]) == 1:
-        return SCALE_NORMAL if kpk_wins(pos, strong if pawns else weak) else SCALE_DRAWN
+        return FULL_SCALE if kpk_wins(pos, strong if pawns else weak) else SCALE_DRAWN
     if pawns == 0:
         # Without pawns it takes more than a minor piece to win.
         if pieces & ~minors == 0:
@@ -189,9 +191,9 @@ cdef int endgame_scale(const Position* pos, int eg) noexcept nogil:
             and (bishops & LIGHT_SQUARES) != 0 and (bishops & DARK_SQUARES) != 0):
         if pieces & ~bishops == 0 and enemy_pieces & ~bishops == 0:
             return min_int(SCALE_OPPOSITE_BISHOPS + SCALE_OPPOSITE_PAWN * popcount(pawns), SCALE_KNOWN)
-        return min_int(SCALE_OPPOSITE_PIECES + SCALE_OPPOSITE_PIECES_PAWN * popcount(pawns), SCALE_NORMAL)
+        return min_int(SCALE_OPPOSITE_PIECES + SCALE_OPPOSITE_PIECES_PAWN * popcount(pawns), FULL_SCALE)
     # Few pawns win less often.
-    return min_int(SCALE_NO_PAWNS + SCALE_PAWN * popcount(pawns), SCALE_NORMAL)
+    return min_int(SCALE_NO_PAWNS + SCALE_PAWN * popcount(pawns), FULL_SCALE)
 
 
 cdef bint mates_bare_king(const Position* pos, int strong) noexcept nogil:

@@ -3,8 +3,10 @@
 # One body serves play and tuning. Traced, it also counts how often each weight was used, which is what
 # `cythera tune eval` and the `eval` command need.
 
-cdef enum:
+cpdef enum:
     FULL_PHASE = 24             # knights and bishops 1, rooks 2, queens 4
+
+cdef enum:
     KING_UNITS_MAX = 31
     ATTACK_MINOR = 2            # king attack units: of a piece that attacks the king's ring …
     ATTACK_ROOK = 3
@@ -20,7 +22,7 @@ cdef u64 LONG_DIAGONAL_CENTRE = 0x0000001818000000ULL
 
 
 cdef inline int phase_of(const Position* pos) noexcept nogil:
-    """24 with all pieces on the board, 0 with none but kings and pawns."""
+    """FULL_PHASE with all pieces on the board, 0 with none but kings and pawns."""
     return min_int(FULL_PHASE, popcount(pos.pieces[KNIGHT] | pos.pieces[BISHOP])
                    + 2 * popcount(pos.pieces[ROOK]) + 4 * popcount(pos.pieces[QUEEN]))
 
@@ -276,7 +278,7 @@ cdef inline int taper(const Position* pos, i32 packed, int* phase, int* scale) n
     if scale[0] == 0:
         phase[0] = 0
     score = (mg_of(packed) * phase[0]
-             + eg_of(packed) * scale[0] // SCALE_NORMAL * (FULL_PHASE - phase[0])) // FULL_PHASE
+             + eg_of(packed) * scale[0] // FULL_SCALE * (FULL_PHASE - phase[0])) // FULL_PHASE
     return score if pos.side == WHITE else -score
 
 

@@ -121,7 +121,7 @@ cdef class GameCursor:
         return found
 
     def game(self, Py_ssize_t at):
-        """One game as (FEN, chess960, result, ending, [(move text, White's score), …])."""
+        """The game at an offset as a `SelfPlayGame`."""
         cdef int score
         cdef Move16 m
         if at < 0 or not self.next_game(at):
@@ -134,7 +134,8 @@ cdef class GameCursor:
             text = move_text(&self.pos, m)
             self.advance()
             moves.append((text, score))
-        return fen, chess960, ("0-1", "1/2-1/2", "1-0")[self.result], self.data[at + GAME_ENDING], moves
+        result = ("0-1", "1/2-1/2", "1-0")[self.result]
+        return SelfPlayGame(fen, chess960, result, self.data[at + GAME_ENDING], moves)
 
     cdef bint is_quiet_here(self) noexcept:
         """Whether a static evaluation can be learned from the position: quiet, not in check, no mate score."""
@@ -210,7 +211,7 @@ cdef class GameCursor:
     def tuning_rows(self, i16[::1] indices, i16[::1] counts, i64[::1] row_ends, f32[::1] facts, u64 seed, int keep):
         """Fills arrays with the sparse features of quiet positions, one in `keep` at random.
 
-        `facts` gets four numbers per row: phase, scale / 64, result (White's, 0 to 1), White's score in
+        `facts` gets four numbers per row: phase, scale / FULL_SCALE, result (White's, 0 to 1), White's score in
         centipawns. Returns (rows, entries, next offset): call again from there.
         """
         cdef i16 trace[2 * WEIGHT_COUNT]
@@ -233,7 +234,7 @@ cdef class GameCursor:
                             counts[entries] = <i16>difference
                             entries += 1
                     facts[4 * rows] = phase
-                    facts[4 * rows + 1] = scale / 64.0
+                    facts[4 * rows + 1] = scale / <f32>FULL_SCALE
                     facts[4 * rows + 2] = self.result / 2.0
                     facts[4 * rows + 3] = score
                     row_ends[rows] = entries

@@ -7,18 +7,20 @@
 # The loops over units have a constant count for the common sizes, and compilers turn them into vector code;
 # rows are reached by pointers, since indices computed from ints keep gcc from doing so.
 
-cdef enum:
-    NET_INPUTS = 768
-    NET_BUCKETS = 8
+cpdef enum:                     # the sizes of a net, for Python too
+    NET_INPUTS = 768            # by colour, type and square of a piece
+    NET_BUCKETS = 8             # outputs, by the number of pieces
     NET_BLOCK = 32              # hidden units come in multiples of this
-    NET_TILE = 256              # lanes that the instances of common sizes handle in one go
-    NET_LARGEST = 1024
+    NET_LARGEST = 1024          # hidden units at most
     NET_KING_BUCKETS = 8        # at most
-    MAX_NET_PIECES = 32
     NET_QA = 255                # 1.0 in the accumulators
     NET_QB = 64                 # 1.0 in the output weights
     NET_SCALE_LEAST = 50        # centipawns of an output of 1.0
     NET_SCALE_LARGEST = 1000
+
+cdef enum:
+    NET_TILE = 256              # lanes that the instances of common sizes handle in one go
+    MAX_NET_PIECES = 32
     ENDGAME_PIECES = 8          # with more of them on the board, kings included, the net is believed as it is
 
 ctypedef struct Network:
@@ -436,7 +438,7 @@ cdef inline int with_endgames(const Position* pos, int value) noexcept nogil:
     if mates_bare_king(pos, us ^ 1):
         return -mop_up(pos, us ^ 1)
     scale = endgame_scale(pos, value if us == WHITE else -value)
-    return value * scale // SCALE_NORMAL if scale < SCALE_KNOWN else value
+    return value * scale // FULL_SCALE if scale < SCALE_KNOWN else value
 
 
 cdef int neural_plain(const Network* net, const Position* pos, u64 without) noexcept nogil:

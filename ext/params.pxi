@@ -12,6 +12,7 @@ include "tunables.pxi"      # generated: Params, DEFAULT_PARAMS, DEFAULT_LMR_TAB
 
 cdef Params TUNED_PARAMS = DEFAULT_PARAMS   # what set_tunables changes; searches copy it when they begin
 cdef LmrTable TUNED_LMR_TABLE[2]
+cdef int TUNABLE_RANGES[TUNABLE_COUNT][2]   # lowest and highest value
 cdef double LOGARITHMS[64]                  # of depths and move numbers; tuning fills the tables before every move
 
 
@@ -56,4 +57,11 @@ cdef void fill_params() noexcept nogil:
     fill_lmr_table(TUNED_LMR_TABLE, &TUNED_PARAMS)
 
 
+cdef void fill_ranges():
+    for i, row in enumerate(TUNABLES):
+        TUNABLE_RANGES[<int>i][0] = row.low
+        TUNABLE_RANGES[<int>i][1] = row.high
+
+
 fill_params()
+fill_ranges()

@@ -3,7 +3,7 @@
 # A game record is a packed start position, the result, and a move and a score for each ply. A training
 # record is a packed position without its state, followed by score, result, side to move and game number.
 
-cdef enum:
+cpdef enum:                             # the layout, for Python too
     PACKED_BYTES = 32                   # a packed position; offsets into it:
     PACKED_PIECES = 8                   # piece codes after the occupied squares, two per byte
     PACKED_SIDE = 24                    # side to move, and whether it is Chess960 (bit 1)
@@ -25,12 +25,12 @@ cdef enum:
     RECORD_SIDE = 27                    # u8, side to move
     RECORD_GAME = 28                    # u32, number of the game it is from
 
-cdef enum:
+cpdef enum:
     RESULT_BLACK = 0
     RESULT_DRAW = 1
     RESULT_WHITE = 2
 
-cdef enum:
+cpdef enum:
     END_RULES = 0                       # mate, stalemate or a drawn position
     END_WIN = 1                         # adjudicated by score
     END_DRAW = 2                        # adjudicated by score

@@ -1,11 +1,15 @@
 # Scores: the values a search returns, in centipawns from the side to move.
 
 cdef enum:
-    DRAW = 0
     MAX_MATE_PLY = 250                  # longest mate a score can express
+
+cpdef enum:                             # for Python too
     MATE = 32000                        # mate on the board; mate in n plies is MATE - n
     MATE_FOUND = MATE - MAX_MATE_PLY    # from here on a score is a mate
     INFINITE = 32001                    # beyond every score
+
+cdef enum:
+    DRAW = 0
     NO_SCORE = 32002                    # no static evaluation; no cutoff
     MAX_EVAL = MATE_FOUND - 1           # largest score that is not a mate
 

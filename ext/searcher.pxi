@@ -171,8 +171,8 @@ cdef class Searcher:
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
         returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
         number)` hears of each root move before it is searched, and, with one line, `miss_listener(self,
-        lines)` of scores that left the window and are bounds for the moment. A line is (move texts, score, bound,
-        depth, seldepth); the list is empty if there is no legal move.
+        lines)` of scores that left the window and are bounds for the moment. A line is a `SearchLine`; the list is empty
+        if there is no legal move.
         """
         cdef Worker* w
         cdef Worker* main = self.workers[0]
@@ -285,9 +285,9 @@ cdef class Searcher:
             if score == -INFINITE:
                 if i:
                     break
-                lines.append((self.line_text(&w.root_moves[0]), 0, "none", 0, 0))   # no move was finished
+                lines.append(SearchLine(self.line_text(&w.root_moves[0]), 0, "none", 0, 0))    # no move was finished
                 break
-            lines.append((
+            lines.append(SearchLine(
                 self.line_text(&w.root_moves[i]),
                 score,
                 BOUND_NAMES[w.root_moves[i].bound],
@@ -363,24 +363,23 @@ cdef class Searcher:
     def recorded(self):
         """The nodes of the last finished iteration, parents first, in the order they were searched.
 
-        Returns (rows, nodes left out for want of room). A row is (parent row or -1, ply, iteration, line,
-        kind, move word, excluded word, alpha, beta, depth, score, exit_reason, nodes), with kinds and verdicts
-        as in NODE_TYPES and EXIT_REASONS.
+        Returns a list of `NodeRecord`s, and how many nodes were left out for want of room.
         """
         cdef Recorder* r = self.workers[0].recorder
         cdef Record* record
-        cdef list rows = []
+        cdef list nodes = []
         cdef int i, count
         self.check_idle()
         if r == NULL:
-            return rows, 0
+            return nodes, 0
         count = r.kept_count if r.stopped else r.count
         for i in range(count):
             record = &r.kept[i] if r.stopped else &r.records[i]
-            rows.append((record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.node_type],
-                         record.move, record.excluded, record.alpha, record.beta, record.depth, record.score,
-                         EXIT_NAMES[record.exit_reason], record.nodes))
-        return rows, r.kept_dropped if r.stopped else r.dropped
+            nodes.append(NodeRecord(
+                record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.node_type], record.move,
+                record.excluded, record.alpha, record.beta, record.depth, record.score,
+                EXIT_NAMES[record.exit_reason], record.nodes))
+        return nodes, r.kept_dropped if r.stopped else r.dropped
 
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""

@@ -15,16 +15,12 @@
 from libc.math cimport expf, pow, sqrt, sqrtf
 
 cdef enum:
-    LANES = 32
-    TRAIN_INPUTS = 768
-    TRAIN_BUCKETS = 8
-    FIXED_ROWS = 1 + 2 * TRAIN_BUCKETS  # of a slice after its feature rows: biases, output weights by bucket and side
+    LANES = NET_BLOCK
+    FIXED_ROWS = 1 + 2 * NET_BUCKETS  # of a slice after its feature rows: biases, output weights by bucket and side
     TRAIN_CHUNK = 256                   # positions that go through a slice together
-    MAX_HIDDEN = NET_LARGEST
     MAX_TRAIN_THREADS = 64
     ROWS_END = 65535                    # ends a list of rows
     ALIGNMENT = 64
-    MAX_PIECES = 32
 
 # The sizes of a net. A slice has a row for every input, the biases, then the output weights.
 ctypedef struct Shape:
@@ -37,7 +33,7 @@ ctypedef struct Shape:
 
 # A position made ready for the net.
 ctypedef struct Example:
-    u16 rows[2][MAX_PIECES + 2]         # of the side to move and of the other; ended by ROWS_END
+    u16 rows[2][MAX_NET_PIECES + 2]         # of the side to move and of the other; ended by ROWS_END
     u8 king_bucket[2]
     int bucket
     f32 target                          # what the side to move should expect, 0 to 1
@@ -62,28 +58,24 @@ cdef bint prepare_example(
 ) noexcept nogil:
     """Rows, bucket and target of a record; False if it is none."""
     cdef u64 occupied, rest
-    cdef int count = 0, sq, code, us, them, kings = 0, index, view
-    cdef int flips[2]
-    cdef int firsts[2]
+    cdef int count = 0, sq, code, us, them, kings = 0
+    cdef int view[2]
     cdef i16 score
     memcpy(&occupied, record, 8)
     memcpy(&score, record + RECORD_SCORE, 2)
     us = record[RECORD_SIDE]
-    if popcount(occupied) > MAX_PIECES or us > 1 or record[RECORD_RESULT] > 2:
+    if popcount(occupied) > MAX_NET_PIECES or us > 1 or record[RECORD_RESULT] > 2:
         return False
     them = us ^ 1
-    # A perspective sees its own side at the bottom, and its king on the files a to d.
     rest = occupied
     while rest:
         sq = ctz(rest)
-        code = record[8 + (count >> 1)] >> 4 * (count & 1) & 15
+        code = record[PACKED_PIECES + (count >> 1)] >> 4 * (count & 1) & 15
         if (code & 7) > KING:
             return False
         if (code & 7) == KING:
-            view = views[sq ^ 56 * (code >> 3)]
-            flips[code >> 3] = 56 * (code >> 3) ^ 7 * (view & 1)
-            firsts[code >> 3] = TRAIN_INPUTS * (view >> 1)
-            example.king_bucket[(code >> 3) ^ us] = <u8>(view >> 1)
+            view[code >> 3] = views[sq ^ 56 * (code >> 3)]
+            example.king_bucket[(code >> 3) ^ us] = <u8>(view[code >> 3] >> 1)
             kings |= 1 << (code >> 3)
         count += 1
         rest = without_lowest(rest)
@@ -93,11 +85,9 @@ cdef bint prepare_example(
     rest = occupied
     while rest:
         sq = ctz(rest)
-        code = record[8 + (count >> 1)] >> 4 * (count & 1) & 15
-        index = firsts[us] + 64 * (code & 7) + 384 * ((code >> 3) ^ us)
-        example.rows[0][count] = <u16>(index + (sq ^ flips[us]))
-        index = firsts[them] + 64 * (code & 7) + 384 * ((code >> 3) ^ them)
-        example.rows[1][count] = <u16>(index + (sq ^ flips[them]))
+        code = record[PACKED_PIECES + (count >> 1)] >> 4 * (count & 1) & 15
+        example.rows[0][count] = <u16>feature_of(code, sq, us, view[us])
+        example.rows[1][count] = <u16>feature_of(code, sq, them, view[them])
         count += 1
         rest = without_lowest(rest)
     example.rows[0][count] = ROWS_END

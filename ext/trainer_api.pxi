@@ -45,8 +45,8 @@ cdef class Trainer:
         if not NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST:
             raise ValueError(f"scale must be between {NET_SCALE_LEAST} and {NET_SCALE_LARGEST}, got {scale}")
         self.per_cp = <f32>(1.0 / scale)
-        if not 0 < hidden <= MAX_HIDDEN or hidden % LANES:
-            raise ValueError(f"hidden units must be a multiple of {LANES} up to {MAX_HIDDEN}, got {hidden}")
+        if not 0 < hidden <= NET_LARGEST or hidden % LANES:
+            raise ValueError(f"hidden units must be a multiple of {LANES} up to {NET_LARGEST}, got {hidden}")
         if not 1 <= threads <= MAX_TRAIN_THREADS:
             raise ValueError(f"threads must be between 1 and {MAX_TRAIN_THREADS}, got {threads}")
         if len(buckets) != 32 or set(buckets) != set(range(max(buckets) + 1)) or max(buckets) >= NET_KING_BUCKETS:
@@ -56,7 +56,7 @@ cdef class Trainer:
             self.shape.views[sq] = <u8>(mirrored | <int>buckets[4 * (sq >> 3) + ((sq ^ 7 * mirrored) & 3)] << 1)
         self.shape.king_buckets = max(buckets) + 1
         self.shape.slices = hidden // LANES
-        self.shape.bias_row = TRAIN_INPUTS * self.shape.king_buckets
+        self.shape.bias_row = NET_INPUTS * self.shape.king_buckets
         self.shape.output_row = self.shape.bias_row + 1
         self.shape.slice_floats = <Py_ssize_t>(self.shape.bias_row + FIXED_ROWS) * LANES
         self.floats = self.shape.slices * self.shape.slice_floats + LANES
@@ -69,7 +69,7 @@ cdef class Trainer:
             if self.values[i] == NULL:
                 raise MemoryError
             if self.shape.king_buckets > 1:
-                self.shared[i] = aligned_floats(<Py_ssize_t>self.shape.slices * TRAIN_INPUTS * LANES)
+                self.shared[i] = aligned_floats(<Py_ssize_t>self.shape.slices * NET_INPUTS * LANES)
                 if self.shared[i] == NULL:
                     raise MemoryError
         self.merged = self.values[0]
@@ -110,12 +110,12 @@ cdef class Trainer:
     @property
     def net_size(self):
         """How many weights the net has, and numbers in "merged" and "gradient"."""
-        return self.shape.slices * self.shape.slice_floats + TRAIN_BUCKETS
+        return self.shape.slices * self.shape.slice_floats + NET_BUCKETS
 
     @property
     def size(self):
         """How many parameters there are, those of the factoriser included."""
-        return self.net_size + (self.hidden * TRAIN_INPUTS if self.shape.king_buckets > 1 else 0)
+        return self.net_size + (self.hidden * NET_INPUTS if self.shape.king_buckets > 1 else 0)
 
     def get(self, str what not None, f32[::1] out):
         """Writes "parameters", "means" or "spreads" (`size` numbers), "merged" or "gradient" (of the first
@@ -144,16 +144,16 @@ cdef class Trainer:
             raise ValueError(f"{wanted} numbers are needed")
         inner = self.values[which] if which < 3 else (self.merged if which == 3 else self.benches[0].gradient)
         if which < 3 and self.shared[which] != NULL:
-            for row in range(TRAIN_INPUTS):
+            for row in range(NET_INPUTS):
                 for s in range(self.shape.slices):
-                    copy_floats(self.shared[which] + (<Py_ssize_t>s * TRAIN_INPUTS + row) * LANES, &flat[at], LANES,
+                    copy_floats(self.shared[which] + (<Py_ssize_t>s * NET_INPUTS + row) * LANES, &flat[at], LANES,
                                 inwards)
                     at += LANES
         for row in range(self.shape.bias_row + FIXED_ROWS):
             for s in range(self.shape.slices):
                 copy_floats(inner + s * self.shape.slice_floats + row * LANES, &flat[at], LANES, inwards)
                 at += LANES
-        copy_floats(inner + self.shape.slices * self.shape.slice_floats, &flat[at], TRAIN_BUCKETS, inwards)
+        copy_floats(inner + self.shape.slices * self.shape.slice_floats, &flat[at], NET_BUCKETS, inwards)
         return 0
 
     cdef void merge(self) noexcept:
@@ -165,10 +165,10 @@ cdef class Trainer:
             return
         memcpy(self.merged, self.values[0], self.floats * sizeof(f32))
         for s in range(self.shape.slices):
-            for row in range(TRAIN_INPUTS):
-                common = self.shared[0] + (s * TRAIN_INPUTS + row) * LANES
+            for row in range(NET_INPUTS):
+                common = self.shared[0] + (s * NET_INPUTS + row) * LANES
                 for bucket in range(self.shape.king_buckets):
-                    at = s * self.shape.slice_floats + (bucket * TRAIN_INPUTS + row) * LANES
+                    at = s * self.shape.slice_floats + (bucket * NET_INPUTS + row) * LANES
                     for i in range(LANES):
                         self.merged[at + i] = common[i] + self.values[0][at + i]
 
@@ -276,16 +276,16 @@ cdef class Trainer:
         """The feature rows of a slice: the shared row learns from all buckets, then each bucket's own does."""
         cdef f32 whole[LANES]
         cdef Py_ssize_t row, bucket, at, common
-        for row in range(TRAIN_INPUTS):
-            common = (<Py_ssize_t>s * TRAIN_INPUTS + row) * LANES
+        for row in range(NET_INPUTS):
+            common = (<Py_ssize_t>s * NET_INPUTS + row) * LANES
             memset(whole, 0, sizeof(whole))
             for bucket in range(self.shape.king_buckets):
-                at = s * self.shape.slice_floats + (bucket * TRAIN_INPUTS + row) * LANES
+                at = s * self.shape.slice_floats + (bucket * NET_INPUTS + row) * LANES
                 self.gather(at)
                 add_row(whole, self.benches[0].gradient + at)
             adam_row(self.shared[0] + common, self.shared[1] + common, self.shared[2] + common, whole, adam)
             for bucket in range(self.shape.king_buckets):
-                at = s * self.shape.slice_floats + (bucket * TRAIN_INPUTS + row) * LANES
+                at = s * self.shape.slice_floats + (bucket * NET_INPUTS + row) * LANES
                 adam_row(self.values[0] + at, self.values[1] + at, self.values[2] + at,
                          self.benches[0].gradient + at, adam)
                 merge_row(self.merged + at, self.shared[0] + common, self.values[0] + at, adam.clip)

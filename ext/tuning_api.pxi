@@ -5,12 +5,7 @@ cdef enum:
 
 
 def evaluation_terms(Board board not None):
-    """The terms of the classical evaluation, for explanations and for tuning.
-
-    Returns (terms, phase, scale, score): terms is a list of (name, white_mg, white_eg, black_mg,
-    black_eg) in centipawns; phase runs from 24 (all pieces) to 0; the endgame half counts scale / 64;
-    score is the whole from the side to move.
-    """
+    """The terms of the classical evaluation as a `TracedEvaluation`, for explanations and for tuning."""
     cdef i16 trace[2 * WEIGHT_COUNT]
     cdef int phase, scale, score, offset = 0, colour, i, count
     cdef long sums[4]
@@ -24,15 +19,15 @@ def evaluation_terms(Board board not None):
             for i in range(offset, offset + count):
                 sums[2 * colour] += trace[colour * WEIGHT_COUNT + i] * mg_of(W[i])
                 sums[2 * colour + 1] += trace[colour * WEIGHT_COUNT + i] * eg_of(W[i])
-        terms.append((name, sums[0], sums[1], sums[2], sums[3]))
+        terms.append(EvaluationTerm(name, sums[0], sums[1], sums[2], sums[3]))
         offset += count
-    return terms, phase, scale, score
+    return TracedEvaluation(terms, phase, scale, score)
 
 
-cdef int check_tunable(tuple row, int value) except -1:
-    name, _, low, high, _ = row
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be between {low} and {high}, got {value}")
+cdef int check_tunable(int index, int value) except -1:
+    if not TUNABLE_RANGES[index][0] <= value <= TUNABLE_RANGES[index][1]:
+        row = TUNABLES[index]
+        raise ValueError(f"{row.name} must be between {row.low} and {row.high}, got {value}")
     return 0
 
 
@@ -42,8 +37,8 @@ def set_tunable(str name, int value):
     cdef int i
     memcpy(values, &TUNED_PARAMS, sizeof(values))
     for i in range(TUNABLE_COUNT):
-        if TUNABLES[i][0] == name:
-            check_tunable(TUNABLES[i], value)
+        if TUNABLES[i].name == name:
+            check_tunable(i, value)
             values[i] = value
             set_params(values)
             return
@@ -59,14 +54,14 @@ def set_tunables(list values not None):
         raise ValueError(f"values must be {TUNABLE_COUNT} numbers, got {len(values)}")
     for i in range(TUNABLE_COUNT):
         numbers[i] = values[i]
-        check_tunable(TUNABLES[i], numbers[i])
+        check_tunable(i, numbers[i])
     set_params(numbers)
 
 
 def get_tunables():
     """The present search parameters, by name."""
     cdef const int* values = <const int*>&TUNED_PARAMS
-    return {row[0]: values[<int>i] for i, row in enumerate(TUNABLES)}
+    return {row.name: values[<int>i] for i, row in enumerate(TUNABLES)}
 
 
 def decision(str name not None, *arguments):

@@ -80,9 +80,11 @@ def test_functions_have_the_same_signatures(module):
 def test_classes_have_the_same_methods_properties_and_signatures(module, name):
     node = next(node for node in STUB.body if isinstance(node, ast.ClassDef) and node.name == name)
     members, there = definitions(node.body), vars(getattr(module, name))
+    if any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases):
+        assert getattr(module, name)._fields == tuple(members)
     assert public(members) == public(there)
     for member, inner in members.items():
-        if is_property(inner):
+        if isinstance(inner, ast.AnnAssign) or is_property(inner):
             assert inspect.isdatadescriptor(there[member]), member
         elif member == "__init__" or member in OPERATORS:
             assert member in there or "__new__" in there  # a constructor without __init__ has only __cinit__

@@ -2,7 +2,7 @@
 # module. `_core_v3` is the same source with other compiler flags and shares this stub.
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,6 @@ _Game = TypeVar("_Game", bound="PgnGame")
 _MoveLike: TypeAlias = str | _HasUci
 _Numbers: TypeAlias = Literal["parameters", "means", "spreads", "merged", "gradient"]
 _Side: TypeAlias = Literal["w", "b"] | bool
-# Move texts, score, bound, depth, seldepth
-_Line: TypeAlias = tuple[list[str], int, str, int, int]
-
-# Parent row, ply, iteration, line, kind, move, excluded, alpha, beta, depth, score, verdict, nodes
-_Record: TypeAlias = tuple[int, int, int, int, str, int, int, int, int, int, int, str, int]
 
 BOUND_NAMES: tuple[str, ...]
 NODE_TYPES: tuple[str, ...]
@@ -34,7 +29,104 @@ DECISIONS: dict[str, tuple[str, ...]]
 EXIT_REASONS: dict[str, str]
 FEATURES: dict[str, int]
 FEATURE_TEXTS: dict[str, str]
-TUNABLES: tuple[tuple[str, int, int, int, str], ...]
+TUNABLES: tuple[Tunable, ...]
+START_FEN: str
+
+# Scores
+MATE: int
+MATE_FOUND: int
+INFINITE: int
+
+# The classical evaluation
+FULL_PHASE: int
+FULL_SCALE: int
+
+# Sizes of nets
+NET_INPUTS: int
+NET_BUCKETS: int
+NET_BLOCK: int
+NET_LARGEST: int
+NET_KING_BUCKETS: int
+NET_QA: int
+NET_QB: int
+NET_SCALE_LEAST: int
+NET_SCALE_LARGEST: int
+
+# Layout of packed positions, game records and training records
+PACKED_BYTES: int
+PACKED_PIECES: int
+PACKED_SIDE: int
+PACKED_CASTLING: int
+PACKED_EP: int
+PACKED_RULE50: int
+PACKED_ROOKS: int
+PACKED_PLY: int
+GAME_RESULT: int
+GAME_ENDING: int
+GAME_PLIES: int
+GAME_HEADER: int
+PLY_BYTES: int
+RECORD_BYTES: int
+RECORD_SCORE: int
+RECORD_RESULT: int
+RECORD_SIDE: int
+RECORD_GAME: int
+RESULT_BLACK: int
+RESULT_DRAW: int
+RESULT_WHITE: int
+END_RULES: int
+END_WIN: int
+END_DRAW: int
+END_LENGTH: int
+
+class Tunable(NamedTuple):
+    name: str
+    default: int
+    low: int
+    high: int
+    about: str
+
+class SearchLine(NamedTuple):
+    moves: list[str]
+    score: int
+    bound: str
+    depth: int
+    seldepth: int
+
+class NodeRecord(NamedTuple):
+    parent: int
+    ply: int
+    iteration: int
+    line: int
+    node_type: str
+    move: int
+    excluded: int
+    alpha: int
+    beta: int
+    depth: int
+    score: int
+    exit_reason: str
+    nodes: int
+
+class EvaluationTerm(NamedTuple):
+    name: str
+    white_mg: int
+    white_eg: int
+    black_mg: int
+    black_eg: int
+
+class TracedEvaluation(NamedTuple):
+    terms: list[EvaluationTerm]
+    phase: int
+    scale: int
+    score: int
+
+class SelfPlayGame(NamedTuple):
+    fen: str
+    chess960: bool
+    result: Literal["1-0", "1/2-1/2", "0-1"]
+    ending: int
+    moves: list[tuple[str, int]]
 
 class Move:
     def __init__(self, *args: object, **kwargs: object) -> None: ...
@@ -245,10 +337,10 @@ class Searcher:
         searchmoves: Iterable[_MoveLike] | None = None,
         ponder: bool = False,
         features: int = ...,
-        listener: Callable[[Searcher, list[_Line]], bool | None] | None = None,
+        listener: Callable[[Searcher, list[SearchLine]], bool | None] | None = None,
         move_listener: Callable[[Searcher, str, int], None] | None = None,
-        miss_listener: Callable[[Searcher, list[_Line]], None] | None = None,
-    ) -> list[_Line]: ...
+        miss_listener: Callable[[Searcher, list[SearchLine]], None] | None = None,
+    ) -> list[SearchLine]: ...
     def stop(self) -> None: ...
     def ponderhit(self, hard_ms: float = 0.0) -> None: ...
     @property
@@ -261,7 +353,7 @@ class Searcher:
     def threads(self) -> int: ...
     def best_move_share(self) -> float: ...
     def record(self, plies: int, capacity: int = 100_000) -> None: ...
-    def recorded(self) -> tuple[list[_Record], int]: ...
+    def recorded(self) -> tuple[list[NodeRecord], int]: ...
     def evaluate(self, board: Board) -> int: ...
 
 class EndgameTables:
@@ -327,7 +419,7 @@ class Arrangement:
 class GameCursor:
     def __init__(self, data: Buffer) -> None: ...
     def offsets(self) -> list[int]: ...
-    def game(self, at: int) -> tuple[str, bool, str, int, list[tuple[str, int]]]: ...
+    def game(self, at: int) -> SelfPlayGame: ...
     def training_records(
         self, records: NDArray[np.uint8], front: int, back: int, first_game: int, seed: int, share: float
     ) -> tuple[int, int, int, int]: ...
@@ -397,7 +489,7 @@ def block_positions(block: PgnBlock, boards: NDArray[np.uint8]) -> None: ...
 def build_info() -> _BuildInfo: ...
 def check_net(searcher: Searcher, seed: int, positions: int) -> int: ...
 def decision(name: str, *arguments: int) -> int: ...
-def evaluation_terms(board: Board) -> tuple[list[tuple[str, int, int, int, int]], int, int, int]: ...
+def evaluation_terms(board: Board) -> TracedEvaluation: ...
 def has_upcoming_repetition(board: Board) -> bool: ...
 def is_legal_word(board: Board, word: int) -> bool: ...
 def check_intervals(passed_us: Iterable[int]) -> list[int]: ...

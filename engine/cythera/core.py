@@ -36,134 +36,15 @@ def load(name: str) -> object:
 
 
 if TYPE_CHECKING:
-    from cythera._core_generic import (
-        DECISIONS,
-        EXIT_REASONS,
-        FEATURE_TEXTS,
-        FEATURES,
-        NODE_TYPES,
-        TUNABLES,
-        Arrangement,
-        Board,
-        BookCounter,
-        EndgameTables,
-        GameCursor,
-        Move,
-        MoveStore,
-        Net,
-        PgnBlock,
-        PgnGame,
-        PolyglotBook,
-        Searcher,
-        TableSolver,
-        TableWalker,
-        Trainer,
-        batch_evaluate,
-        batch_keys,
-        batch_legal_counts,
-        batch_legal_moves,
-        batch_perft,
-        block_counts,
-        block_games,
-        block_keys,
-        block_notes,
-        block_positions,
-        build_info,
-        check_intervals,
-        check_net,
-        decision,
-        evaluation_terms,
-        get_tunables,
-        get_weights,
-        has_upcoming_repetition,
-        is_legal_word,
-        keys_from_scratch,
-        material_name,
-        move_words,
-        pack_fens,
-        polyglot_key_of,
-        prefetched_key,
-        self_play,
-        set_tunable,
-        set_tunables,
-        set_weights,
-        shuffle,
-        table_name,
-        uci_of_move_word,
-        unpack_fens,
-    )
+    from cythera._core_generic import *  # noqa: F403
+    from cythera._core_generic import FEATURES
 
     VARIANT = "generic"
 else:
     _core = load(choose_variant())
     VARIANT = _core.__name__.rpartition("_")[2]  # the build in use
     _core.install_errors(InvalidFenError, IllegalMoveError)
-    DECISIONS = _core.DECISIONS
-    EXIT_REASONS = _core.EXIT_REASONS
-    FEATURE_TEXTS = _core.FEATURE_TEXTS
-    FEATURES = _core.FEATURES
-    NODE_TYPES = _core.NODE_TYPES
-    TUNABLES = _core.TUNABLES
-    Arrangement = _core.Arrangement
-    Board = _core.Board
-    BookCounter = _core.BookCounter
-    EndgameTables = _core.EndgameTables
-    GameCursor = _core.GameCursor
-    Move = _core.Move
-    MoveStore = _core.MoveStore
-    Net = _core.Net
-    PgnBlock = _core.PgnBlock
-    PgnGame = _core.PgnGame
-    PolyglotBook = _core.PolyglotBook
-    Searcher = _core.Searcher
-    TableSolver = _core.TableSolver
-    TableWalker = _core.TableWalker
-    Trainer = _core.Trainer
-    batch_evaluate = _core.batch_evaluate
-    batch_keys = _core.batch_keys
-    batch_legal_counts = _core.batch_legal_counts
-    batch_legal_moves = _core.batch_legal_moves
-    batch_perft = _core.batch_perft
-    block_counts = _core.block_counts
-    block_games = _core.block_games
-    block_keys = _core.block_keys
-    block_notes = _core.block_notes
-    block_positions = _core.block_positions
-    build_info = _core.build_info
-    check_intervals = _core.check_intervals
-    check_net = _core.check_net
-    decision = _core.decision
-    evaluation_terms = _core.evaluation_terms
-    get_tunables = _core.get_tunables
-    get_weights = _core.get_weights
-    has_upcoming_repetition = _core.has_upcoming_repetition
-    is_legal_word = _core.is_legal_word
-    keys_from_scratch = _core.keys_from_scratch
-    material_name = _core.material_name
-    move_words = _core.move_words
-    pack_fens = _core.pack_fens
-    polyglot_key_of = _core.polyglot_key_of
-    prefetched_key = _core.prefetched_key
-    self_play = _core.self_play
-    set_tunable = _core.set_tunable
-    set_tunables = _core.set_tunables
-    set_weights = _core.set_weights
-    shuffle = _core.shuffle
-    table_name = _core.table_name
-    uci_of_move_word = _core.uci_of_move_word
-    unpack_fens = _core.unpack_fens
-
-__all__ = [
-    "DECISIONS", "EXIT_REASONS", "FEATURES", "FEATURE_TEXTS", "NODE_TYPES", "TUNABLES", "VARIANT", "Arrangement",
-    "Board", "BookCounter", "EndgameTables", "GameCursor", "Move", "MoveStore", "Net", "PgnBlock", "PgnGame",
-    "PolyglotBook", "Searcher", "TableSolver", "TableWalker", "Trainer", "batch_evaluate", "batch_keys",
-    "batch_legal_counts", "batch_legal_moves", "batch_perft", "block_counts", "block_games", "block_keys",
-    "block_notes", "block_positions", "build_info", "check_intervals", "check_net", "choose_variant", "decision",
-    "evaluation_terms", "features_without", "get_tunables", "get_weights", "has_upcoming_repetition",
-    "is_legal_word", "keys_from_scratch", "material_name", "move_words", "pack_fens", "polyglot_key_of",
-    "prefetched_key", "self_play", "set_tunable", "set_tunables", "set_weights", "shuffle", "table_name",
-    "uci_of_move_word", "unpack_fens",
-]  # fmt: skip
+    globals().update({name: value for name, value in vars(_core).items() if name[0] != "_"})
 
 
 def features_without(names: str) -> int:

@@ -30,32 +30,32 @@ def truncated(numerator, denominator):
 
 def test_the_terms_sum_to_the_evaluation():
     for position in positions():
-        terms, phase, scale, score = evaluation_terms(position)
-        mg = sum(term[1] - term[3] for term in terms)
-        eg = truncated(sum(term[2] - term[4] for term in terms) * scale, FULL_SCALE)
-        whole = truncated(mg * phase + eg * (FULL_PHASE - phase), FULL_PHASE)
-        assert score == (whole if position.turn == "w" else -whole)
+        found = evaluation_terms(position)
+        mg = sum(term.white_mg - term.black_mg for term in found.terms)
+        eg = truncated(sum(term.white_eg - term.black_eg for term in found.terms) * found.scale, FULL_SCALE)
+        whole = truncated(mg * found.phase + eg * (FULL_PHASE - found.phase), FULL_PHASE)
+        assert found.score == (whole if position.turn == "w" else -whole)
 
 
 def test_the_evaluation_of_the_table_is_the_engines():
     with Engine(hash_mib=1, eval_file="<classical>") as engine:
         for position in positions(30):
-            assert engine.evaluate(position).cp == evaluation_terms(position)[3]
+            assert engine.evaluate(position).cp == evaluation_terms(position).score
 
 
 def test_both_sides_are_judged_alike():
     for position in positions():
         mirrored = Position(mirrored_fen(position.fen()))
-        assert evaluation_terms(position)[3] == evaluation_terms(mirrored)[3]
-        for ours, theirs in zip(evaluation_terms(position)[0], evaluation_terms(mirrored)[0], strict=True):
-            assert ours == (theirs[0], *theirs[3:5], *theirs[1:3])
+        assert evaluation_terms(position).score == evaluation_terms(mirrored).score
+        for ours, theirs in zip(evaluation_terms(position).terms, evaluation_terms(mirrored).terms, strict=True):
+            assert ours == (theirs.name, theirs.black_mg, theirs.black_eg, theirs.white_mg, theirs.white_eg)
 
 
 @pytest.mark.parametrize("fen", [START, MIDDLEGAME, ENDGAME])
 def test_the_table_shows_every_term_that_counts(fen):
     position = Position(fen)
     text = explain(position)
-    counted = [term[0] for term in evaluation_terms(position)[0] if any(term[1:])]
+    counted = [term.name for term in evaluation_terms(position).terms if any(term[1:])]
     rows = [line for line in text.splitlines() if line.count("|") == 4]
     assert len(rows) == len(counted) + 3
     assert len({line.index("|") for line in rows}) == 1, "columns are aligned"

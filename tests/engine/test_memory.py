@@ -155,7 +155,7 @@ def test_boards_that_no_game_leads_to_are_searched_all_the_same(pieces):
         moves = {str(move) for move in position.legal_moves()}
         assert moves == {move.uci() for move in board.legal_moves}
         if number < 3:
-            assert Searcher(1, 1).go(position, nodes=2000)[0][0][0] in moves
+            assert Searcher(1, 1).go(position, nodes=2000)[0].moves[0] in moves
 
 
 def test_more_moves_than_any_real_position_has_are_all_found():

@@ -61,7 +61,7 @@ def is_mate(board, move):
 
 
 def test_terms_are_those_of_the_evaluation_and_add_up(scholar):
-    _, _, _, score = evaluation_terms(Position(SCHOLAR))
+    score = evaluation_terms(Position(SCHOLAR)).score
     assert sum(term.start for term in scholar.terms) == pytest.approx(-score, abs=8)  # rounding, small terms
     names = [term.name for term in scholar.terms]
     assert len(names) == len(set(names)) and "king danger" in names

@@ -116,8 +116,8 @@ def test_what_has_no_room_is_counted():
     searcher = Searcher(1)
     searcher.record(3, 50)
     searcher.go(Position(POSITIONS["middlegame"][0]), depth=7)
-    rows, left_out = searcher.recorded()
-    assert len(rows) == 50 and left_out > 0
+    records, left_out = searcher.recorded()
+    assert len(records) == 50 and left_out > 0
 
 
 def test_records_that_cannot_be_are_refused():

@@ -5,8 +5,7 @@ import random
 import pytest
 
 from cythera import Position
-from cythera.board.scores import MATE
-from cythera.core import FEATURES, Searcher
+from cythera.core import FEATURES, MATE, Searcher
 from cythera.engine.bench import POSITIONS
 from cythera.lab.reference import plain_search
 
@@ -54,7 +53,7 @@ def test_the_engine_without_shortcuts_returns_the_value_of_plain_negamax(depth):
         expected = plain_search(position, depth, searcher.evaluate, mate_cp=MATE).value
         for name, features in MODES.items():
             searcher.clear()
-            assert searcher.go(position, depth=depth, features=features)[0][1] == expected, (position.fen(), name)
+            assert searcher.go(position, depth=depth, features=features)[0].score == expected, (position.fen(), name)
         compared += 1
     assert compared >= COUNTS[depth] // 3
 
@@ -65,7 +64,7 @@ def test_the_comparison_would_notice_a_difference():
     differences = 0
     for position in positions(40, seed=9):
         searcher.clear()
-        plain = searcher.go(position, depth=4, features=TABLE)[0][1]
+        plain = searcher.go(position, depth=4, features=TABLE)[0].score
         searcher.clear()
-        differences += searcher.go(position, depth=4)[0][1] != plain
+        differences += searcher.go(position, depth=4)[0].score != plain
     assert differences

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import chess
 import pytest
+from chess import STARTING_FEN
 
 from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.errors import EngineError, MatchError
-from cythera.match.game_data import STARTPOS, Opening
+from cythera.match.game_data import Opening
 from cythera.match.pgn import DETAILS, final_position, game_text
 from cythera.match.referee import play
 from cythera.match.tables import PACKAGE, open_tables, table_verdict
@@ -47,7 +48,7 @@ def test_draws_by_the_rules_are_seen(engine, task, pool, fen, reason):
 def test_a_position_that_comes_a_third_time_is_a_draw(engine, task, pool):
     # Book moves count too: the start position has been on the board twice before the engines play.
     book = ("g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8")
-    record = play(task(engine("A"), engine("B"), opening=Opening(STARTPOS, book)), pool)
+    record = play(task(engine("A"), engine("B"), opening=Opening(STARTING_FEN, book)), pool)
     assert (record.result, record.reason, record.moves) == ("1/2-1/2", "threefold repetition", ())
 
 
@@ -139,7 +140,7 @@ def test_garbage_before_a_move_does_no_harm(engine, task, pool):
 
 @pytest.mark.parametrize(("fault", "sentence"), [("pv", "illegal move in a PV"), ("mismatch", "does not begin")])
 def test_a_wrong_pv_is_a_warning_and_costs_nothing(engine, task, pool, fault, sentence):
-    game = task(engine("A", "--fault", fault, "--at", "2"), engine("B"), fen=STARTPOS, rules=Rules(max_moves=3))
+    game = task(engine("A", "--fault", fault, "--at", "2"), engine("B"), fen=STARTING_FEN, rules=Rules(max_moves=3))
     record = play(game, pool)
     assert record.failure == ""
     ((who, kind, detail),) = record.warnings
@@ -176,7 +177,8 @@ def test_no_engine_outlives_its_pool(engine, pool):
 
 def test_wins_and_draws_are_adjudicated(engine, task, pool):
     rules = Rules(win=WinRule(count=2, cp=500), draw=DrawRule(move=1, count=2, cp=10))
-    record = play(task(engine("A", "--score", "700"), engine("B", "--score", "-700"), fen=STARTPOS, rules=rules), pool)
+    players = engine("A", "--score", "700"), engine("B", "--score", "-700")
+    record = play(task(*players, fen=STARTING_FEN, rules=rules), pool)
     assert (record.result, record.termination, len(record.moves)) == ("1-0", "adjudication", 4)
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from cythera import Position
-from cythera.core import Searcher, evaluation_terms, get_weights, set_weights
+from cythera.core import FULL_PHASE, FULL_SCALE, Searcher, evaluation_terms, get_weights, set_weights
 from cythera.engine.evaluation_table import mirrored_fen
 
 
@@ -25,13 +25,13 @@ def random_positions(count, seed):
 def test_the_sum_of_the_terms_is_the_evaluation():
     searcher = Searcher(1)
     for position in random_positions(300, 3):
-        terms, phase, scale, score = evaluation_terms(position)
-        mg = sum(row[1] - row[3] for row in terms)
-        eg = sum(row[2] - row[4] for row in terms)
-        eg = int(eg * scale / 64)
-        whole = int((mg * phase + eg * (24 - phase)) / 24)
-        assert score == (whole if position.turn == "w" else -whole)
-        assert searcher.evaluate(position) == score
+        found = evaluation_terms(position)
+        mg = sum(term.white_mg - term.black_mg for term in found.terms)
+        eg = sum(term.white_eg - term.black_eg for term in found.terms)
+        eg = int(eg * found.scale / FULL_SCALE)
+        whole = int((mg * found.phase + eg * (FULL_PHASE - found.phase)) / FULL_PHASE)
+        assert found.score == (whole if position.turn == "w" else -whole)
+        assert searcher.evaluate(position) == found.score
 
 
 def test_colours_swapped_the_evaluation_is_the_same():

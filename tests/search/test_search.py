@@ -5,12 +5,13 @@ import random
 import pytest
 
 from cythera import Position
-from cythera.board.scores import MATE, Score
+from cythera.board.scores import Score
 from cythera.core import (
     DECISIONS,
     EXIT_REASONS,
     FEATURE_TEXTS,
     FEATURES,
+    MATE,
     TUNABLES,
     Searcher,
     decision,
@@ -36,11 +37,11 @@ def searcher():
 def test_a_short_mate_is_found_with_its_exact_length_and_a_line_that_ends_in_mate(searcher, fen, moves):
     searcher.clear()
     position = Position(fen)
-    pv, score, bound, _, _ = searcher.go(position, depth=2 * moves + 8)[0]
-    assert Score.from_core(score) == Score(mate=moves)
-    assert bound == "exact"
-    assert len(pv) == 2 * moves - 1
-    for move in pv:
+    line = searcher.go(position, depth=2 * moves + 8)[0]
+    assert Score.from_core(line.score) == Score(mate=moves)
+    assert line.bound == "exact"
+    assert len(line.moves) == 2 * moves - 1
+    for move in line.moves:
         position.push(move)
     assert position.is_checkmate()
 
@@ -48,8 +49,8 @@ def test_a_short_mate_is_found_with_its_exact_length_and_a_line_that_ends_in_mat
 def test_the_plain_search_sees_a_mate_that_pruning_may_overlook(searcher):
     # A quiet rook sacrifice and a zugzwang: everything that heuristics dislike.
     searcher.clear()
-    pv, score, *_ = searcher.go(Position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), depth=4, features=0)[0]
-    assert (pv, score) == (["a1a6", "b7a6", "b6b7"], MATE - 3)
+    line = searcher.go(Position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"), depth=4, features=0)[0]
+    assert (line.moves, line.score) == (["a1a6", "b7a6", "b6b7"], MATE - 3)
 
 
 def test_a_position_without_moves_gives_no_line(searcher):
@@ -89,49 +90,48 @@ def test_lines_are_legal_distinct_and_in_order(searcher):
     for fen in POSITIONS[:12]:
         searcher.clear()
         lines = searcher.go(Position(fen), depth=7, multipv=4)
-        assert len({line[0][0] for line in lines}) == len(lines) == 4
-        assert [line[1] for line in lines] == sorted((line[1] for line in lines), reverse=True)
-        for pv, *_ in lines:
+        assert len({line.moves[0] for line in lines}) == len(lines) == 4
+        assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+        for line in lines:
             position = Position(fen)
-            for move in pv:
+            for move in line.moves:
                 position.push(move)
 
 
 def test_only_the_wanted_moves_are_searched(searcher):
     lines = searcher.go(Position(), depth=5, multipv=9, searchmoves=["a2a3", "h2h4"])
-    assert {line[0][0] for line in lines} == {"a2a3", "h2h4"}
+    assert {line.moves[0] for line in lines} == {"a2a3", "h2h4"}
 
 
 def test_a_repetition_is_a_draw_and_is_taken_by_the_side_that_is_losing(searcher):
     # Two rooks are about to mate, but the queen checks on e1 and h4 for ever.
     searcher.clear()
-    pv, score, *_ = searcher.go(Position("7k/RR6/8/8/7q/8/6P1/6K1 b - - 0 1"), depth=12)[0]
-    assert (pv[0], score) == ("h4e1", 0)
+    line = searcher.go(Position("7k/RR6/8/8/7q/8/6P1/6K1 b - - 0 1"), depth=12)[0]
+    assert (line.moves[0], line.score) == ("h4e1", 0)
 
 
 def test_an_advantage_is_worth_nothing_when_the_fifty_moves_run_out(searcher):
     searcher.clear()
-    _, score, *_ = searcher.go(Position("8/8/8/3k4/8/8/1R6/K7 w - - 99 80"), depth=6)[0]
-    assert score == 0
+    assert searcher.go(Position("8/8/8/3k4/8/8/1R6/K7 w - - 99 80"), depth=6)[0].score == 0
 
 
 def test_mate_on_the_hundredth_ply_wins(searcher):
     searcher.clear()
-    pv, score, *_ = searcher.go(Position("6k1/5ppp/8/8/8/8/8/3RK3 w - - 99 80"), depth=4)[0]
-    assert (pv, score) == (["d1d8"], MATE - 1)
+    line = searcher.go(Position("6k1/5ppp/8/8/8/8/8/3RK3 w - - 99 80"), depth=4)[0]
+    assert (line.moves, line.score) == (["d1d8"], MATE - 1)
 
 
 def test_bare_minor_pieces_are_a_draw(searcher):
     for fen in ("8/8/3k4/8/8/3KN3/8/8 w - - 0 1", "8/8/3k4/8/8/3KB3/8/8 w - - 0 1"):
         searcher.clear()
-        assert searcher.go(Position(fen), depth=6)[0][1] == 0
+        assert searcher.go(Position(fen), depth=6)[0].score == 0
 
 
 def test_a_listener_that_says_enough_ends_the_search(searcher):
     depths = []
 
     def listen(_, lines):
-        depths.append(lines[0][3])
+        depths.append(lines[0].depth)
         return len(depths) == 5
 
     searcher.go(Position(), listener=listen)
@@ -150,13 +150,12 @@ def test_what_a_listener_raises_comes_out_of_the_search(searcher):
 def test_two_threads_find_a_legal_move_and_stop_together():
     searcher = Searcher(8, 2)
     for fen in POSITIONS[:6]:
-        pv, *_ = searcher.go(Position(fen), depth=9)[0]
-        Position(fen).push(pv[0])
+        Position(fen).push(searcher.go(Position(fen), depth=9)[0].moves[0])
 
 
 def test_a_search_from_a_stopped_start_still_has_a_move(searcher):
     searcher.stop()
-    assert searcher.go(Position(), nodes=1)[0][0]
+    assert searcher.go(Position(), nodes=1)[0].moves
 
 
 def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searcher):
@@ -211,10 +210,10 @@ def test_random_positions_at_small_depth_give_legal_lines(searcher):
             position.push(rng.choice(moves))
         if position.outcome():
             continue
-        pv, score, *_ = searcher.go(position, depth=4)[0]
-        assert abs(score) <= MATE
+        line = searcher.go(position, depth=4)[0]
+        assert abs(line.score) <= MATE
         walk = position.copy()
-        for move in pv:
+        for move in line.moves:
             walk.push(move)
 
 
@@ -226,12 +225,12 @@ def test_a_search_stopped_midway_does_not_play_a_move_that_only_seemed_better():
         for nodes in (3_000, 7_777, 20_000):
             searcher.clear()
             whole = []
-            (moves, _, bound, *_), *_ = searcher.go(
+            line, *_ = searcher.go(
                 Position(fen), nodes=nodes, listener=lambda _, lines, whole=whole: whole.append(lines[0])
             )
-            if bound == "upper":
+            if line.bound == "upper":
                 upper += 1
-                assert moves[0] == whole[-1][0][0], (fen, nodes)
+                assert line.moves[0] == whole[-1].moves[0], (fen, nodes)
     assert upper, "no search was stopped while its first move was failing low: the test says nothing"
 
 
@@ -245,14 +244,14 @@ def test_of_several_lines_those_a_stopped_iteration_did_not_finish_are_of_the_la
             lines = searcher.go(
                 Position(fen), nodes=nodes, multipv=4, listener=lambda _, found, whole=whole: whole.append(found)
             )
-            before = {tuple(pv): (score, bound) for pv, score, bound, *_ in whole[-1]}
-            assert len({pv[0] for pv, *_ in lines}) == len(lines) == len(whole[-1]), (fen, nodes)
-            for number, (pv, score, bound, *_) in enumerate(lines):
-                if before.get(tuple(pv)) == (score, bound):
+            before = {tuple(line.moves): (line.score, line.bound) for line in whole[-1]}
+            assert len({line.moves[0] for line in lines}) == len(lines) == len(whole[-1]), (fen, nodes)
+            for number, line in enumerate(lines):
+                if before.get(tuple(line.moves)) == (line.score, line.bound):
                     kept += 1
                 else:
                     fresh += 1
-                    assert bound == "exact" or number == 0, (fen, nodes)
+                    assert line.bound == "exact" or number == 0, (fen, nodes)
     assert fresh and kept, "no search was stopped between lines: the test says nothing"
 
 
@@ -317,13 +316,13 @@ def test_the_search_with_constant_parameters_and_the_one_with_variables_build_th
         set_tunable("NMP_BASE", get_tunables()["NMP_BASE"] + 1)
         assert trees() != constant
     finally:
-        set_tunables([default for _, default, *_ in TUNABLES])
+        set_tunables([row.default for row in TUNABLES])
     assert trees() == constant
 
 
 def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
     names, before = list(get_tunables()), list(get_tunables().values())
-    lowest = [low for _, _, low, _, _ in TUNABLES]
+    lowest = [row.low for row in TUNABLES]
     try:
         set_tunables(lowest)
         assert get_tunables() == dict(zip(names, lowest, strict=True))

@@ -56,7 +56,7 @@ def test_openings_from_a_file_are_the_starts_of_the_games(tmp_path):
     (tmp_path / "book.epd").write_text("\n".join(fens) + "\n")
     generate(tmp_path, "--games", "2", "--workers", "1", "--openings", str(tmp_path / "book.epd"))
     cursor = GameCursor(games_of(tmp_path))
-    assert [cursor.game(at)[0] for at in cursor.offsets()] == [fen + " 0 1" for fen in fens]
+    assert [cursor.game(at).fen for at in cursor.offsets()] == [fen + " 0 1" for fen in fens]
 
 
 def test_a_book_that_has_to_serve_again_is_left_by_random_plies_so_that_no_game_is_played_twice(tmp_path):
@@ -66,7 +66,7 @@ def test_a_book_that_has_to_serve_again_is_left_by_random_plies_so_that_no_game_
     generate(tmp_path, "--games", "4", "--workers", "1", "--openings", str(tmp_path / "book.pgn.gz"))
     raw = games_of(tmp_path)
     cursor = GameCursor(raw)
-    starts = [cursor.game(at)[0] for at in cursor.offsets()]
+    starts = [cursor.game(at).fen for at in cursor.offsets()]
     assert starts[0] == "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
     assert len(set(starts)) == 4
 

@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from cythera import Position
-from cythera.core import GameCursor, Searcher, self_play
+from cythera.core import GAME_HEADER, MATE, PLY_BYTES, GameCursor, Searcher, self_play
 from cythera.training.game_file import BLOCK, MAGIC, GameFileError, GameWriter, game_files, scan_blocks
 
 NODES = 200
@@ -26,23 +26,23 @@ def test_the_same_seed_plays_the_same_game(records):
 
 def test_a_record_takes_four_bytes_a_ply_and_every_move_is_legal(records):
     for record in records:
-        fen, chess960, result, _, moves = GameCursor(record).game(0)
-        assert len(record) == 36 + 4 * len(moves)
-        position = Position(fen, chess960=chess960)
-        for move, score in moves:
+        game = GameCursor(record).game(0)
+        assert len(record) == GAME_HEADER + PLY_BYTES * len(game.moves)
+        position = Position(game.fen, chess960=game.chess960)
+        for move, score in game.moves:
             assert position.outcome() is None
-            assert -32000 <= score <= 32000
+            assert -MATE <= score <= MATE
             position.push(move)
         if position.outcome():
-            assert position.outcome() == result
+            assert position.outcome() == game.result
 
 
 def test_a_chess960_game_keeps_its_castling_rooks():
     start = Position("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", chess960=True)
     record, *_ = self_play(Searcher(1), start, 1, nodes=NODES, random_plies=0)
-    fen, chess960, *_ = GameCursor(record).game(0)
-    assert chess960
-    assert Position(fen, chess960=True) == start
+    game = GameCursor(record).game(0)
+    assert game.chess960
+    assert Position(game.fen, chess960=True) == start
 
 
 def test_files_can_be_closed_and_gone_on_with(tmp_path, records):
@@ -147,6 +147,6 @@ def test_random_bytes_never_pass_for_games_and_never_crash():
 
 def test_a_changed_move_is_noticed(records):
     record = bytearray(records[0])
-    record[36:38] = b"\x00\x00"
+    record[GAME_HEADER : GAME_HEADER + 2] = b"\x00\x00"
     with pytest.raises(ValueError, match="not legal"):
         GameCursor(bytes(record)).game(0)

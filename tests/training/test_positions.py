@@ -8,11 +8,9 @@ import pytest
 
 from cythera import Position
 from cythera.__main__ import main
-from cythera.core import GameCursor, Searcher, self_play
+from cythera.core import END_LENGTH, GAME_ENDING, GAME_HEADER, MATE_FOUND, GameCursor, Searcher, self_play
 from cythera.training.game_file import GameFileError, GameWriter, raw_size, scan_blocks
 from cythera.training.positions import RECORD, TrainingError, load
-
-MATE_FOUND = 31_750  # docs/data-format.md
 
 
 def fields_of(records):
@@ -26,14 +24,14 @@ def quiet_positions(folder):
         for _, _, raw in scan_blocks(path):
             cursor = GameCursor(raw)
             for at in cursor.offsets():
-                fen, chess960, result, ending, moves = cursor.game(at)
-                board = chess.Board(fen, chess960=chess960)
-                value = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}[result]
-                for text, score in moves:
+                record = cursor.game(at)
+                board = chess.Board(record.fen, chess960=record.chess960)
+                value = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}[record.result]
+                for text, score in record.moves:
                     move = chess.Move.from_uci(text)
                     if (
-                        ending != 3 and board.ply() >= 16 and not board.is_check() and not board.is_capture(move)
-                        and not move.promotion and abs(score) < MATE_FOUND
+                        record.ending != END_LENGTH and board.ply() >= 16 and not board.is_check()
+                        and not board.is_capture(move) and not move.promotion and abs(score) < MATE_FOUND
                     ):  # fmt: skip
                         sign = 1 if board.turn else -1
                         found.append(
@@ -99,7 +97,7 @@ def test_a_game_is_on_the_same_side_in_whatever_file_it_stands(games, tmp_path):
 def test_a_game_that_was_broken_off_is_left_out(tmp_path):
     record, *_ = self_play(Searcher(1), Position(), 3, nodes=20)
     broken = bytearray(record)
-    broken[33] = 3
+    broken[GAME_ENDING] = END_LENGTH
     found = np.empty((1000, 32), np.uint8)
     assert GameCursor(record).training_records(found, 0, 1000, 0, 1, 0.0)[0] > 10
     assert GameCursor(bytes(broken)).training_records(found, 0, 1000, 0, 1, 0.0) == (0, 1000, 0, 0)
@@ -135,7 +133,7 @@ def test_foreign_and_damaged_files_are_sentences(games, tmp_path, capsys):
     with pytest.raises(GameFileError, match="is not a game file"):
         load([tmp_path])
     record = bytearray(self_play(Searcher(1), Position(), 3, nodes=20)[0])
-    record[36:38] = b"\xff\xff"
+    record[GAME_HEADER : GAME_HEADER + 2] = b"\xff\xff"
     path = tmp_path / "no.cyg"
     path.unlink()
     with GameWriter(path) as writer:

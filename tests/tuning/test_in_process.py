@@ -17,8 +17,8 @@ SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 PERPETUAL = "6k1/5pp1/8/3Q4/8/6q1/1rr5/7K w - - 0 1"  # White is lost but for checks that never end
 WON = "4k3/8/8/8/8/8/8/R3K2R w - - 0 1"
 WON_LATER = "4k3/pppppp2/8/8/8/8/PPPPPP2/R2QK3 w - - 0 1"
-NAME, _, LOW, HIGH, _ = TUNABLES[0]
-EVERY_NUMBER_AT_ITS_LOWEST = {name: low for name, _, low, _, _ in TUNABLES}
+NAME, LOW, HIGH = TUNABLES[0].name, TUNABLES[0].low, TUNABLES[0].high
+EVERY_NUMBER_AT_ITS_LOWEST = {row.name: row.low for row in TUNABLES}
 
 
 @pytest.fixture(autouse=True)

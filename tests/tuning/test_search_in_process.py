@@ -12,7 +12,7 @@ from cythera.match.openings.book import Openings, load_book
 from cythera.tuning.in_process import Side, play_pair
 from cythera.tuning.search import read_tuning
 
-NAME, DEFAULT, LOW, HIGH, _ = TUNABLES[0]
+NAME, DEFAULT, LOW, HIGH = TUNABLES[0][:4]
 
 
 def tuning(book, state, *words):
@@ -55,7 +55,8 @@ def test_without_only_all_numbers_of_the_search_are_tuned(book, tmp_path):
     state = tmp_path / "tuning.json"
     words = ["--in-process", "--nodes", "20", "--openings", str(book), "--iterations", "1", "--workers", "1"]
     assert tune_cli.main([*words, "--json", str(state)]) == 0
-    assert [row["name"] for row in json.loads(state.read_text())["spsa"]["parameters"]] == [row[0] for row in TUNABLES]
+    parameters = json.loads(state.read_text())["spsa"]["parameters"]
+    assert [row["name"] for row in parameters] == [row.name for row in TUNABLES]
 
 
 def test_tuning_in_process_steps_as_far_as_its_pairs_say(book, tmp_path):

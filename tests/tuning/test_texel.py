@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cythera import Position
-from cythera.core import GameCursor, Searcher, evaluation_terms, get_weights, self_play
+from cythera.core import MATE_FOUND, GameCursor, Searcher, evaluation_terms, get_weights, self_play
 from cythera.training.game_file import GameWriter
 from cythera.tuning.texel import Fit, TuningError, load_rows, read_descriptions, write_weights
 
@@ -31,14 +31,14 @@ def test_rows_reproduce_the_evaluation(folder, start):
     raw = (folder / "a.cyg").read_bytes()
     assert raw.startswith(b"CYGAMES1")
     searcher = Searcher(1)
-    fen, _, _, _, moves = GameCursor(self_play(searcher, Position(), 0, nodes=60)[0]).game(0)
-    position = Position(fen)
+    game = GameCursor(self_play(searcher, Position(), 0, nodes=60)[0]).game(0)
+    position = Position(game.fen)
     expected = []
-    for i, (move, score) in enumerate(moves):
+    for i, (move, score) in enumerate(game.moves):
         quiet = move in [str(m) for m in position.legal_moves("quiet")]
         ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
-        if ply >= 16 and quiet and not position.is_check() and abs(score) < 31750:
-            value = evaluation_terms(position)[3]
+        if ply >= 16 and quiet and not position.is_check() and abs(score) < MATE_FOUND:
+            value = evaluation_terms(position).score
             expected.append(value if position.turn == "w" else -value)
         position.push(move)
         assert i < 600

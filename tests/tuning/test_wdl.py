@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cythera.board.scores import WDL_MOVES, Score, wdl_parameters
+from cythera.core import END_LENGTH, MATE, MATE_FOUND, PACKED_BYTES, PACKED_PLY
 from cythera.net.file import payload_bytes, read, write
 from cythera.training.game_file import GameWriter
 from cythera.tuning.wdl import ChancesError, add_game, fit, fit_stage, main, rescale, tally
@@ -57,14 +58,14 @@ def test_both_sides_of_a_game_are_counted():
 
 def test_mates_and_the_first_moves_say_nothing():
     counts = np.zeros((STAGES, COLUMNS, 3))
-    add_game(counts, np.array([31_900, -31_900, 31_750]), result=2, first_ply=40)
+    add_game(counts, np.array([MATE - 100, 100 - MATE, MATE_FOUND]), result=2, first_ply=40)
     add_game(counts, np.array([10] * 6), result=1, first_ply=0)
     assert counts.sum() == 0
 
 
 def record(scores, result, ending=0):
-    head = bytearray(32)
-    struct.pack_into("<H", head, 30, 30)
+    head = bytearray(PACKED_BYTES)
+    struct.pack_into("<H", head, PACKED_PLY, 30)
     body = b"".join(struct.pack("<Hh", 1, score) for score in scores)
     return bytes(head) + bytes([result, ending]) + struct.pack("<H", len(scores)) + body
 
@@ -72,7 +73,7 @@ def record(scores, result, ending=0):
 def test_games_are_read_from_their_files_and_broken_off_ones_are_not(tmp_path):
     with GameWriter(tmp_path / "a.cyg") as writer:
         writer.add(record([100] * 10, 2))
-        writer.add(record([100] * 10, 1, ending=3))
+        writer.add(record([100] * 10, 1, ending=END_LENGTH))
     assert tally([tmp_path / "a.cyg"]).sum() == 20
 
 

@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import pytest
 
-from cythera.board.scores import MATE, Score
+from cythera.board.scores import Score
+from cythera.core import MATE, START_FEN, SearchLine
 from cythera.engine.limits import Go, Limit, LimitError, limit_from
 from cythera.engine.search_run import Info
 from cythera.errors import CytheraError
 from cythera.uci.protocol import (
-    START_FEN,
     ProtocolError,
     format_info,
     parse_go,
@@ -80,7 +80,7 @@ def test_options_are_read_with_their_spaces():
 
 
 def info(value, bound="exact"):
-    return Info((["e2e4", "e7e5"], value, bound, 7, 9), 1, 1000, 2.0, 5, 0)
+    return Info(SearchLine(["e2e4", "e7e5"], value, bound, 7, 9), 1, 1000, 2.0, 5, 0)
 
 
 def test_an_info_line_says_everything_in_the_order_that_guis_expect():

@@ -2,12 +2,11 @@
 
 from math import exp
 
+from cythera.core import MATE, MATE_FOUND
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess.engine
-
-MATE = 32000  # the core's score for mate on the board
-MATE_FOUND = MATE - 250
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)

@@ -12,6 +12,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cythera.core import NET_BLOCK, NET_KING_BUCKETS, NET_LARGEST, NET_SCALE_LARGEST, NET_SCALE_LEAST
+
 if TYPE_CHECKING:
     from cythera.net.file import Net
     from cythera.training.positions import Positions
@@ -28,8 +30,8 @@ def count(text: str) -> int:
 
 # Setting -> option, type, lowest and highest value, help. The defaults are those of run.Settings.
 OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
-    "hidden": ("--hidden", int, 32, 1024, "hidden units a perspective, a multiple of 32"),
-    "king_buckets": ("--king-buckets", int, 1, 8, "tables of weights by the own king's square: 1, 2, 4 or 8"),
+    "hidden": ("--hidden", int, NET_BLOCK, NET_LARGEST, f"hidden units per side, a multiple of {NET_BLOCK}"),
+    "king_buckets": ("--king-buckets", int, 1, NET_KING_BUCKETS, "tables by the own king's square: 1, 2, 4 or 8"),
     "epochs": ("--epochs", int, 1, 100_000, "times to go through the positions"),
     "samples": ("--samples", count, 1, 10**15, "positions to train on in all, instead of --epochs (4e9 is accepted)"),
     "batch": ("--batch", int, 1, 10_000_000, "positions a step"),
@@ -37,7 +39,7 @@ OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
     "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end"),
     "warmup": ("--warmup", int, 0, 10_000_000, "steps in which the rate rises to that of the start"),
     "decay": ("--decay", float, 0.0, 1.0, "weight decay of AdamW"),
-    "scale": ("--scale", int, 50, 1000, "centipawns that are taken for a chance of 73 %%, an output of 1.0"),
+    "scale": ("--scale", int, NET_SCALE_LEAST, NET_SCALE_LARGEST, "centipawns of an output of 1.0 (a score of 73 %%)"),
     "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the games held out"),
     "held_out": ("--held-out", float, 0.0001, 0.9, "share of the games held out to validate with"),
     "threads": ("--threads", int, 1, 64, "threads; another number changes the last digits of a net"),
@@ -103,15 +105,15 @@ def blends(made: argparse.ArgumentParser, text: str) -> dict[str, float]:
 
 def given_settings(made: argparse.ArgumentParser, args: argparse.Namespace) -> dict[str, object]:
     """The settings that were given, once they are known to be sound."""
-    from cythera.net.file import HIDDEN_STEP, KING_LAYOUTS
+    from cythera.net.file import KING_LAYOUTS
 
     given: dict[str, object] = {name: getattr(args, name) for name in OPTIONS if getattr(args, name) is not None}
     for name, value in given.items():
         option, _, low, high, _ = OPTIONS[name]
         if not low <= value <= high:  # type: ignore[operator]
             made.error(f"{option} must be between {low} and {high}, got {value}")
-    if args.hidden is not None and args.hidden % HIDDEN_STEP:
-        made.error(f"--hidden must be a multiple of {HIDDEN_STEP}, got {args.hidden}")
+    if args.hidden is not None and args.hidden % NET_BLOCK:
+        made.error(f"--hidden must be a multiple of {NET_BLOCK}, got {args.hidden}")
     if args.king_buckets is not None and args.king_buckets not in (1, *KING_LAYOUTS):
         made.error(f"--king-buckets must be 1, 2, 4 or 8, got {args.king_buckets}")
     if args.epochs is not None and args.samples is not None:

@@ -10,6 +10,9 @@ def main(argv: list[str]) -> int:
     argparse.ArgumentParser(
         prog="cythera tunables", description="List the search parameters as JSON: name, default, range, meaning."
     ).parse_args(argv)
-    rows = [dict(zip(("name", "default", "min", "max", "about"), row, strict=True)) for row in TUNABLES]
+    rows = [
+        {"name": row.name, "default": row.default, "min": row.low, "max": row.high, "about": row.about}
+        for row in TUNABLES
+    ]
     print("[\n" + ",\n".join(f"  {json.dumps(row)}" for row in rows) + "\n]")
     return 0

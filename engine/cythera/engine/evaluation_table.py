@@ -2,11 +2,9 @@
 
 from cythera.board.position import Position
 from cythera.board.scores import Score
-from cythera.core import Net, evaluation_terms
+from cythera.core import FULL_PHASE, FULL_SCALE, EvaluationTerm, Net, TracedEvaluation, evaluation_terms
 from cythera.net.load import CLASSICAL, net_for
 
-FULL_PHASE = 24
-FULL_SCALE = 64
 NAME_WIDTH = 22
 
 
@@ -60,32 +58,35 @@ def classical_table(position: Position) -> str:
     >>> print(classical_table(Position("8/8/4k3/8/8/4P3/4K3/8 w - - 0 1")).splitlines()[-1])  # doctest: +ELLIPSIS
     Total ... pawns for White
     """
-    terms, phase, scale, score = evaluation_terms(position)
+    found = evaluation_terms(position)
     header = f"{'':{NAME_WIDTH}}|      White      |      Black      |    Difference   |   Now\n"
     header += f"{'Term':{NAME_WIDTH}}|  middle     end |  middle     end |  middle     end |"
     rule = "-" * NAME_WIDTH + "+" + ("-" * 17 + "+") * 3 + "-" * 8
     lines = [header, rule]
-    for name, white_mg, white_eg, black_mg, black_eg in terms:
-        if white_mg or white_eg or black_mg or black_eg:
-            lines.append(row(readable(name), white_mg, white_eg, black_mg, black_eg, phase, scale))
-    white_mg, white_eg, black_mg, black_eg = (sum(column) for column in list(zip(*terms, strict=True))[1:])
-    lines += [rule, row("Sum", white_mg, white_eg, black_mg, black_eg, phase, scale), ""]
-    lines.append(f"By the pieces left, the middlegame counts {phase}/{FULL_PHASE}, the endgame the rest.")
-    if scale != FULL_SCALE:
-        lines.append(f"The endgame's part counts {scale}/{FULL_SCALE}: this material is hard to win with.")
+    lines += [row(term, found) for term in found.terms if any(term[1:])]
+    total = EvaluationTerm("Sum", *(sum(column) for column in list(zip(*found.terms, strict=True))[1:]))
+    lines += [rule, row(total, found), ""]
+    lines.append(f"By the pieces left, the middlegame counts {found.phase}/{FULL_PHASE}, the endgame the rest.")
+    if found.scale != FULL_SCALE:
+        lines.append(f"The endgame's part counts {found.scale}/{FULL_SCALE}: this material is hard to win with.")
     if position.is_check():
         lines.append("The side to move is in check: the search looks further before it trusts this.")
-    white = Score(cp=score).white(position.turn)
+    white = Score(cp=found.score).white(position.turn)
     lines.append(f"Total {white} pawns for White")
     return "\n".join(lines)
 
 
-def row(name: str, white_mg: int, white_eg: int, black_mg: int, black_eg: int, phase: int, scale: int) -> str:
-    mg, eg = white_mg - black_mg, white_eg - black_eg
-    now = (mg * phase + eg * scale / FULL_SCALE * (FULL_PHASE - phase)) / FULL_PHASE
-    pairs = ((white_mg, white_eg), (black_mg, black_eg), (mg, eg))
+def row(term: EvaluationTerm, found: TracedEvaluation) -> str:
+    difference = term.white_mg - term.black_mg, term.white_eg - term.black_eg
+    pairs = ((term.white_mg, term.white_eg), (term.black_mg, term.black_eg), difference)
     cells = "".join(f"| {pawns(a)} {pawns(b)} " for a, b in pairs)
-    return f"{name:{NAME_WIDTH}}{cells}|{pawns(now)}"
+    return f"{readable(term.name):{NAME_WIDTH}}{cells}|{pawns(tapered(term, found))}"
+
+
+def tapered(term: EvaluationTerm, found: TracedEvaluation) -> float:
+    """Centipawns for White: the term's middlegame and endgame values weighted by what is on the board."""
+    mg, eg = term.white_mg - term.black_mg, term.white_eg - term.black_eg
+    return (mg * found.phase + eg * found.scale / FULL_SCALE * (FULL_PHASE - found.phase)) / FULL_PHASE
 
 
 def readable(name: str) -> str:

@@ -288,8 +288,9 @@ def game_over_infos(position: Position) -> list[Info]:
     """The one info of a position without legal moves: mated, or stalemate; else none."""
     if position.legal_moves():
         return []
-    from cythera.board.scores import MATE
+    from cythera.core import MATE, SearchLine
     from cythera.engine.search_run import Info
 
     ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
-    return [Info(([], -MATE if position.is_check() else 0, "exact", 0, 0), 1, 0, 0.0, 0, ply)]
+    line = SearchLine([], -MATE if position.is_check() else 0, "exact", 0, 0)
+    return [Info(line, 1, 0, 0.0, 0, ply)]

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    CoreLine = tuple[list[str], int, str, int, int]
+    from cythera.core import SearchLine
 
 __all__ = ["DONE", "PONDERING", "SEARCHING", "STOPPING", "WAITING", "Info", "SearchRun"]
 
@@ -37,8 +37,12 @@ class Info:
         "bound", "depth", "hashfull", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "time_ms", "value",
     )  # fmt: skip
 
-    def __init__(self, line: "CoreLine", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int) -> None:
-        self.pv, self.value, self.bound, self.depth, self.seldepth = line
+    def __init__(self, line: "SearchLine", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int) -> None:
+        self.pv = line.moves
+        self.value = line.score
+        self.bound = line.bound
+        self.depth = line.depth
+        self.seldepth = line.seldepth
         self.score = Score.from_core(self.value)
         self.multipv = multipv
         self.nodes = nodes
@@ -100,7 +104,7 @@ class SearchRun:
         self.ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
         # Without a listener and a soft limit nobody looks at an iteration: small searches are faster so.
         self.is_watched = on_info is not None or self.budget.soft_ms is not None
-        self.last: CoreLine | None = None  # the best line of the last iteration
+        self.last: SearchLine | None = None  # the best line of the last iteration
         self.reported: tuple[int, list[str]] = (-1, [])  # nodes and best line of the last report
 
     @property
@@ -123,7 +127,7 @@ class SearchRun:
                 self.state = DONE
         return infos
 
-    def search(self) -> "list[CoreLine]":
+    def search(self) -> "list[SearchLine]":
         go = self.go
         caps = [cap for cap in (go.nodes, self.node_cap) if cap]
         if self.nodestime and self.budget.hard_ms:
@@ -185,7 +189,7 @@ class SearchRun:
             return self.searcher.nodes / self.nodestime
         return (perf_counter() - self.started_s) * 1000
 
-    def infos(self, lines: "list[CoreLine]") -> list[Info]:
+    def infos(self, lines: "list[SearchLine]") -> list[Info]:
         nodes, elapsed, full = self.searcher.nodes, self.elapsed_ms(), self.searcher.hashfull
         return [Info(line, i + 1, nodes, elapsed, full, self.ply) for i, line in enumerate(lines)]
 
@@ -195,7 +199,7 @@ class SearchRun:
             for info in infos:
                 self.on_info(info)
 
-    def after_iteration(self, searcher: Searcher, lines: "list[CoreLine]") -> bool:
+    def after_iteration(self, searcher: Searcher, lines: "list[SearchLine]") -> bool:
         """Called by the searcher after each iteration; True ends the search."""
         if self.last is None:
             self.repeat_hit()
@@ -216,7 +220,7 @@ class SearchRun:
             if self.go.ponder and self.state == SEARCHING:
                 self.searcher.ponderhit(self.hard_ms())
 
-    def after_miss(self, searcher: Searcher, lines: "list[CoreLine]") -> None:
+    def after_miss(self, searcher: Searcher, lines: "list[SearchLine]") -> None:
         """Called in a long search when a score is only a bound until the window has been widened."""
         self.last = lines[0]
         if self.choose is None:

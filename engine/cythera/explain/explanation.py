@@ -18,7 +18,7 @@ from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
 from cythera.core import evaluation_terms
 from cythera.engine.api import GameOverError
-from cythera.engine.evaluation_table import FULL_PHASE, FULL_SCALE, readable
+from cythera.engine.evaluation_table import readable, tapered
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
 from cythera.errors import CytheraError
@@ -357,12 +357,8 @@ def end_of(engine: EngineBase, position: Position, line: tuple[str, ...]) -> tup
 
 def weighed_terms(position: Position) -> dict[str, float]:
     """Term -> centipawns for White, middlegame and endgame weighed by what is on the board."""
-    terms, phase, scale, _ = evaluation_terms(position)
-    found = {}
-    for name, white_mg, white_eg, black_mg, black_eg in terms:
-        mg, eg = white_mg - black_mg, white_eg - black_eg
-        found[readable(name)] = (mg * phase + eg * scale / FULL_SCALE * (FULL_PHASE - phase)) / FULL_PHASE
-    return found
+    found = evaluation_terms(position)
+    return {readable(term.name): tapered(term, found) for term in found.terms}
 
 
 def compare(position: Position, ends: list[Position]) -> tuple[Term, ...]:

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cythera.core import EXIT_REASONS
-from cythera.explain.tree import ALL_BUT, INFINITE, SearchTree, TreeNode, shown_score
+from cythera.core import EXIT_REASONS, INFINITE
+from cythera.explain.tree import ALL_BUT, SearchTree, TreeNode, shown_score
 from cythera.lab.view.trace import CUT, PRUNED, Step, Trace, TraceNode
 from cythera.lab.view.words import plural, show_value
 

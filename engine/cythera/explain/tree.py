@@ -8,19 +8,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cythera.board.scores import Score
-from cythera.core import move_words
+from cythera.core import INFINITE, move_words
 from cythera.engine.search_run import SearchRun
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
     from cythera.board.position import Position
+    from cythera.core import NodeRecord
     from cythera.engine.limits import Limit
     from cythera.engine.session import Session
     from cythera.lab.view.trace import Trace
 
 __all__ = ["SearchTree", "TreeNode", "record_tree"]
 
-INFINITE = 32001  # the core's
 DEEPEST_PLIES = 6
 ALL_BUT, PASS, AGAIN = "all but", "pass", "again"
 NULL_TEXT = "0000"
@@ -121,20 +121,21 @@ def record_tree(session: Session, position: Position, limit: Limit, plies: int) 
         searcher.record(plies)
         try:
             infos = session.run_held(SearchRun(searcher, position, limit.go(), overhead_ms=0, fresh=True))
-            rows, left_out = searcher.recorded()
+            records, left_out = searcher.recorded()
         finally:
             searcher.record(-1)
-    if not rows:
+    if not records:
         raise CytheraError("there is no tree: no move, or not one iteration was finished")
     builder = Builder(position)
-    for row in rows:
-        builder.add(row)
+    for record in records:
+        builder.add(record)
     principal = tuple(infos[0].pv)
-    return SearchTree(position.fen(), position.chess960, rows[0][2], plies, left_out, principal, builder.roots)
+    iteration = records[0].iteration
+    return SearchTree(position.fen(), position.chess960, iteration, plies, left_out, principal, builder.roots)
 
 
 class Builder:
-    """Gives the recorded rows their moves: each node's position is made from its parent's."""
+    """Gives the recorded nodes their moves: each node's position is made from its parent's."""
 
     def __init__(self, position: Position) -> None:
         self.start = position
@@ -142,25 +143,36 @@ class Builder:
         self.positions: list[Position] = []
         self.roots: list[TreeNode] = []
 
-    def add(self, row: tuple[Any, ...]) -> None:
-        parent_at, ply, _, _, kind, word, excluded, alpha, beta, depth, score, verdict, nodes = row
-        parent = self.nodes[parent_at] if parent_at >= 0 else None
-        position = (self.start if parent is None else self.positions[parent_at]).copy()
+    def add(self, record: NodeRecord) -> None:
+        parent = self.nodes[record.parent] if record.parent >= 0 else None
+        position = (self.start if parent is None else self.positions[record.parent]).copy()
         name, uci = "", ""
-        if parent is not None and parent.ply == ply:
-            name = f"{ALL_BUT} {san(position, text_of(position, excluded))}" if excluded else AGAIN
-        elif parent is not None and (uci := text_of(position, word)) != NULL_TEXT:
+        if parent is not None and parent.ply == record.ply:
+            name = f"{ALL_BUT} {san(position, text_of(position, record.excluded))}" if record.excluded else AGAIN
+        elif parent is not None and (uci := text_of(position, record.move)) != NULL_TEXT:
             name = san(position, uci)
             position.push(uci)
         elif parent is not None:
             name = PASS
             position.push_null()
-        bound = "lower" if score >= beta else "upper" if score <= alpha else "exact"
-        reduction = parent.depth - 1 - depth if parent is not None and parent.ply != ply else 0
+        score = record.score
+        is_move = parent is not None and parent.ply != record.ply
         node = TreeNode(
-            len(self.nodes), ply, name, uci, kind, alpha, beta, depth, reduction, score, bound, verdict, nodes,
-            len(move_words(position)),
-        )  # fmt: skip
+            order=len(self.nodes),
+            ply=record.ply,
+            move=name,
+            uci=uci,
+            kind=record.node_type,
+            alpha=record.alpha,
+            beta=record.beta,
+            depth=record.depth,
+            reduction=parent.depth - 1 - record.depth if parent is not None and is_move else 0,
+            score=score,
+            bound="lower" if score >= record.beta else "upper" if score <= record.alpha else "exact",
+            verdict=record.exit_reason,
+            nodes=record.nodes,
+            legal_moves=len(move_words(position)),
+        )
         self.nodes.append(node)
         self.positions.append(position)
         (self.roots if parent is None else parent.children).append(node)

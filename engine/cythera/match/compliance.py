@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import chess
 
 from cythera.match.errors import EngineError
-from cythera.match.game_data import STARTPOS
 from cythera.match.uci.engines import EngineSpec
 from cythera.match.uci.info import parse_info
 from cythera.match.uci.process import EngineProcess, Thought
@@ -61,7 +60,7 @@ class Subject:
 
     def think(self, fen: str, go: str, limit_s: float = SEARCH_S, moves: str = "") -> tuple[chess.Board, Thought]:
         """Search a position and check that the answer is a legal move; returns the board and the answer."""
-        position = "position startpos" if fen == STARTPOS else f"position fen {fen}"
+        position = "position startpos" if fen == chess.STARTING_FEN else f"position fen {fen}"
         board = chess.Board(fen)
         for uci in moves.split():
             board.push_uci(uci)
@@ -119,7 +118,7 @@ def starts_a_new_game(subject: Subject) -> None:
 
 
 def searches_to_a_depth(subject: Subject) -> None:
-    subject.think(STARTPOS, "go depth 3")
+    subject.think(chess.STARTING_FEN, "go depth 3")
 
 
 def searches_some_nodes(subject: Subject) -> None:
@@ -164,11 +163,11 @@ def is_silent_when_stopped_while_idle(subject: Subject) -> None:
 
 
 def follows_moves(subject: Subject) -> None:
-    subject.think(STARTPOS, "go depth 2", moves="e2e4 c7c5 g1f3 d7d6 f1b5 c8d7 e1g1")
+    subject.think(chess.STARTING_FEN, "go depth 2", moves="e2e4 c7c5 g1f3 d7d6 f1b5 c8d7 e1g1")
 
 
 def plays_black(subject: Subject) -> None:
-    subject.think(STARTPOS, "go depth 2", moves="e2e4")
+    subject.think(chess.STARTING_FEN, "go depth 2", moves="e2e4")
 
 
 def promotes(subject: Subject) -> None:
@@ -207,14 +206,14 @@ def survives_positions_without_moves(subject: Subject) -> None:
 
 
 def keeps_to_searchmoves(subject: Subject) -> None:
-    _, thought = subject.think(STARTPOS, "go depth 4 searchmoves a2a3 h2h3")
+    _, thought = subject.think(chess.STARTING_FEN, "go depth 4 searchmoves a2a3 h2h3")
     require(thought.bestmove in ("a2a3", "h2h3"), f"plays {thought.bestmove} with `searchmoves a2a3 h2h3`")
 
 
 def reports_several_lines(subject: Subject) -> None:
     subject.option("MultiPV")
     subject.engine.set_option("MultiPV", "3")
-    _, thought = subject.think(STARTPOS, "go depth 4")
+    _, thought = subject.think(chess.STARTING_FEN, "go depth 4")
     subject.engine.set_option("MultiPV", "1")
     numbers = {info.multipv for line in thought.lines if (info := parse_info(line)) and info.pv}
     require({1, 2, 3} <= numbers, f"reported the lines {sorted(numbers)} with MultiPV 3")

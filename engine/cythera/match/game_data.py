@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
+import chess
+
 from cythera.common.typed import fits
 from cythera.match.adjudication import Rules
 from cythera.match.time_control import TimeControl
 from cythera.match.uci.engines import EngineSpec
-
-STARTPOS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}  # white's
 
@@ -24,7 +24,7 @@ ABANDONED = "abandoned"
 class Opening:
     """Where a game starts: a position, the book moves played from it, and a name."""
 
-    fen: str = STARTPOS
+    fen: str = chess.STARTING_FEN
     moves: tuple[str, ...] = ()
     name: str = ""
 

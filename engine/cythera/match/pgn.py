@@ -9,7 +9,7 @@ import chess
 import chess.pgn
 
 from cythera.match.errors import MatchError
-from cythera.match.game_data import STARTPOS, GameRecord, MoveRecord
+from cythera.match.game_data import GameRecord, MoveRecord
 
 PROBE_BYTES = 65536  # enough for a few games
 DETAILS = ("seldepth", "nodes", "nps", "left", "pv")  # what can be added to the comment of a move
@@ -90,7 +90,7 @@ def game_text(
         tags["Opening"] = record.opening.name
     if chess960:
         tags["Variant"] = "Chess960"
-    if record.opening.fen != STARTPOS or chess960:
+    if record.opening.fen != chess.STARTING_FEN or chess960:
         tags |= {"SetUp": "1", "FEN": record.opening.fen}
     if white_control == black_control:
         tags["TimeControl"] = white_control

@@ -18,7 +18,6 @@ from cythera.match.game_data import (
     ADJUDICATION,
     NORMAL,
     RULES_INFRACTION,
-    STARTPOS,
     TIME_FORFEIT,
     GameRecord,
     GameTask,
@@ -135,7 +134,8 @@ class _Game:
         self.seen: dict[tuple[object, ...], int] = {}
         self.lines = LineChecker(task.opening.fen, task.opening.moves, chess960=task.chess960)
         self.judge = Adjudicator(task.rules)
-        self.position = "position startpos" if task.opening.fen == STARTPOS else f"position fen {task.opening.fen}"
+        is_start = task.opening.fen == chess.STARTING_FEN
+        self.position = "position startpos" if is_start else f"position fen {task.opening.fen}"
         self.played: list[str] = []
 
     def play(self) -> Ending:

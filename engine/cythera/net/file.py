@@ -17,30 +17,35 @@ import os
 import struct
 
 from cythera.common.text import shortened
+from cythera.core import (
+    NET_BLOCK,
+    NET_BUCKETS,
+    NET_INPUTS,
+    NET_KING_BUCKETS,
+    NET_LARGEST,
+    NET_QA,
+    NET_QB,
+    NET_SCALE_LARGEST,
+    NET_SCALE_LEAST,
+)
 from cythera.errors import NetError
 
 MAGIC = b"CYTHNET\x01"
 FAMILY = MAGIC[:7]
-INPUTS = 768
-BUCKETS = 8
-QA = 255  # a feature weight or activation of 1.0
-QB = 64  # an output weight of 1.0
 SCALE = 400  # centipawns of an output of 1.0, unless a net says otherwise
-SCALE_LEAST, SCALE_LARGEST = 50, 1000
-HIDDEN_STEP, HIDDEN_LARGEST = 32, 1024
-KING_BUCKETS_LARGEST = 8
 HEADER_LARGEST = 1 << 20
 DIGEST_BYTES = 32
 WEIGHT_CLIP = 1.98  # of the float weights
-FEATURE_LIMIT = 511  # just above WEIGHT_CLIP * QA: 32 pieces and a bias stay within 16 bits
-OUTPUT_LIMIT = 127  # WEIGHT_CLIP * QB, rounded: times 255 it stays within 16 bits
-OUTPUT_SUM_LIMIT = (2**31 - 1) // QA**2  # of the weights of one sign: all units may be full at once
+FEATURE_LIMIT = 511  # just above WEIGHT_CLIP * NET_QA: 32 pieces and a bias stay within 16 bits
+OUTPUT_LIMIT = 127  # WEIGHT_CLIP * NET_QB, rounded: times 255 it stays within 16 bits
+OUTPUT_SUM_LIMIT = (2**31 - 1) // NET_QA**2  # of the weights of one sign: all units may be full at once
 OUTPUT_BIAS_LIMIT = 1 << 27  # so that 32-bit sums of the output cannot overflow by the bias
 
 # How a header begins, as bytes: `architecture` in JSON, cut where hidden size and scale stand.
 BEGINNING = (
-    f'{{"architecture": {{"inputs": {INPUTS}, "hidden": '.encode(),
-    f', "mirrored": true, "activation": "screlu", "buckets": {BUCKETS}, "qa": {QA}, "qb": {QB}, "scale": '.encode(),
+    f'{{"architecture": {{"inputs": {NET_INPUTS}, "hidden": '.encode(),
+    f', "mirrored": true, "activation": "screlu", "buckets": {NET_BUCKETS}, "qa": {NET_QA}, "qb": {NET_QB}, '
+    '"scale": '.encode(),
     b"}, ",
 )
 
@@ -57,13 +62,13 @@ KING_LAYOUTS = {
 def architecture(hidden: int, scale: int = SCALE, kings: tuple[int, ...] = ()) -> dict[str, object]:
     """The architecture as headers tell it; without king buckets it says nothing of them."""
     known: dict[str, object] = {
-        "inputs": INPUTS,
+        "inputs": NET_INPUTS,
         "hidden": hidden,
         "mirrored": True,
         "activation": "screlu",
-        "buckets": BUCKETS,
-        "qa": QA,
-        "qb": QB,
+        "buckets": NET_BUCKETS,
+        "qa": NET_QA,
+        "qb": NET_QB,
         "scale": scale,
     }
     if kings:
@@ -77,7 +82,7 @@ def payload_bytes(hidden: int, king_buckets: int = 1) -> int:
     >>> payload_bytes(32)
     50272
     """
-    return 2 * hidden * (king_buckets * INPUTS + 1 + BUCKETS * 2) + 4 * BUCKETS
+    return 2 * hidden * (king_buckets * NET_INPUTS + 1 + NET_BUCKETS * 2) + 4 * NET_BUCKETS
 
 
 class Net:
@@ -211,16 +216,18 @@ def checked_architecture(header: dict[str, object], source: str) -> tuple[int, i
     hidden = told.get("hidden")
     if type(hidden) is not int or not good_size(hidden):
         raise NetError(
-            f"{source} has {hidden} hidden units; it can be a multiple of {HIDDEN_STEP} up to {HIDDEN_LARGEST}"
+            f"{source} has {hidden} hidden units; it can be a multiple of {NET_BLOCK} up to {NET_LARGEST}"
         )
     scale = told.get("scale")
     if type(scale) is not int or not good_scale(scale):
-        raise NetError(f"{source} has an output of {scale} centipawns; it can be from {SCALE_LEAST} to {SCALE_LARGEST}")
+        raise NetError(
+            f"{source} has an output of {scale} centipawns; it can be from {NET_SCALE_LEAST} to {NET_SCALE_LARGEST}"
+        )
     kings = told.get("kings", [])
     if not isinstance(kings, list) or ("kings" in told and not good_kings(kings)):
         raise NetError(
             f"{source} has king buckets that this version does not know; it can have 32 numbers from 0 on, without "
-            f"gaps, below {KING_BUCKETS_LARGEST}"
+            f"gaps, below {NET_KING_BUCKETS}"
         )
     known = architecture(hidden, scale, tuple(kings))
     for key in (*known, *told):
@@ -237,35 +244,35 @@ def good_kings(kings: list[object]) -> bool:
     return (
         len(kings) == 32
         and all(type(number) is int for number in kings)
-        and 2 <= count <= KING_BUCKETS_LARGEST
+        and 2 <= count <= NET_KING_BUCKETS
         and numbers == set(range(count))
     )
 
 
 def good_scale(scale: int) -> bool:
-    return SCALE_LEAST <= scale <= SCALE_LARGEST
+    return NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST
 
 
 def good_size(hidden: int) -> bool:
-    return HIDDEN_STEP <= hidden <= HIDDEN_LARGEST and hidden % HIDDEN_STEP == 0
+    return NET_BLOCK <= hidden <= NET_LARGEST and hidden % NET_BLOCK == 0
 
 
 def check_ranges(hidden: int, payload: bytes, source: str) -> None:
     """Weights beyond what training can make would overflow the engine's integers."""
-    outputs = len(payload) - 4 * BUCKETS
-    features = outputs - 4 * hidden * BUCKETS
+    outputs = len(payload) - 4 * NET_BUCKETS
+    features = outputs - 4 * hidden * NET_BUCKETS
     # A 16-bit number is within FEATURE_LIMIT if its high byte is one of four: no need to look at each.
     if payload[1:features:2].translate(None, b"\x00\x01\xfe\xff"):
         raise NetError(f"{source} has a feature weight beyond ±{FEATURE_LIMIT}, which no training makes")
     weights = struct.unpack(f"<{16 * hidden}h", payload[features:outputs])
     if max(map(abs, weights)) > OUTPUT_LIMIT:
         raise NetError(f"{source} has an output weight beyond ±{OUTPUT_LIMIT}, which no training makes")
-    for bucket in range(BUCKETS):
+    for bucket in range(NET_BUCKETS):
         mine = weights[2 * hidden * bucket : 2 * hidden * (bucket + 1)]
         whole, size = sum(mine), sum(map(abs, mine))
         if max(size + whole, size - whole) // 2 > OUTPUT_SUM_LIMIT:  # of those above zero, and of those below
             raise NetError(f"{source} has output weights that sum up beyond ±{OUTPUT_SUM_LIMIT}, too much for 32 bits")
-    if max(map(abs, struct.unpack(f"<{BUCKETS}i", payload[outputs:]))) > OUTPUT_BIAS_LIMIT:
+    if max(map(abs, struct.unpack(f"<{NET_BUCKETS}i", payload[outputs:]))) > OUTPUT_BIAS_LIMIT:
         raise NetError(f"{source} has an output bias beyond ±{OUTPUT_BIAS_LIMIT}, which no training makes")
 
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cythera.net.file import BUCKETS, INPUTS, QA, QB, Net
+from cythera.core import NET_BUCKETS, NET_INPUTS, NET_QA, NET_QB, PACKED_PIECES, RECORD_SCORE, RECORD_SIDE
+from cythera.net.file import Net
 
 TYPES = "pnbrqk"
 WHITE, BLACK = 0, 1
@@ -32,13 +33,13 @@ class Weights(NamedTuple):
 
 
 def unpack(net: Net) -> Weights:
-    n, rows = net.hidden, net.king_buckets * INPUTS
-    words = np.frombuffer(net.payload, "<i2", (rows + 1 + 2 * BUCKETS) * n).astype(np.int64)
+    n, rows = net.hidden, net.king_buckets * NET_INPUTS
+    words = np.frombuffer(net.payload, "<i2", (rows + 1 + 2 * NET_BUCKETS) * n).astype(np.int64)
     return Weights(
         words[: rows * n].reshape(rows, n),
         words[rows * n : rows * n + n],
-        words[rows * n + n :].reshape(BUCKETS, 2, n),
-        np.frombuffer(net.payload, "<i4", BUCKETS, 2 * len(words)).astype(np.int64),
+        words[rows * n + n :].reshape(NET_BUCKETS, 2, n),
+        np.frombuffer(net.payload, "<i4", NET_BUCKETS, 2 * len(words)).astype(np.int64),
     )
 
 
@@ -54,7 +55,7 @@ def feature(perspective: int, king: int, colour: int, piece_type: int, square: i
     if king % 8 >= 4:
         square, king = square ^ 7, king ^ 7
     bucket = kings[4 * (king // 8) + king % 8] if kings else 0
-    return INPUTS * bucket + (0 if colour == perspective else 384) + 64 * piece_type + square
+    return NET_INPUTS * bucket + (0 if colour == perspective else 384) + 64 * piece_type + square
 
 
 def pieces_of(fen: str) -> tuple[list[tuple[int, int, int]], int]:
@@ -89,30 +90,31 @@ def evaluate(net: Net, fen: str) -> int:
         hidden = weights.biases.copy()
         for colour, kind, square in pieces:
             hidden += weights.features[feature(perspective, king, colour, kind, square, net.kings)]
-        active = np.clip(hidden, 0, QA)
+        active = np.clip(hidden, 0, NET_QA)
         total += int((active * active * weights.outputs[bucket, place]).sum())
-    output = divided(total, QA) + int(weights.output_biases[bucket])
-    return divided(output * net.scale, QA * QB)
+    output = divided(total, NET_QA) + int(weights.output_biases[bucket])
+    return divided(output * net.scale, NET_QA * NET_QB)
 
 
 def rows_of_records(records: npt.NDArray[np.uint8], kings: tuple[int, ...] = ()) -> tuple[Integers, Integers, Integers]:
     """Rows of the side to move and of the other, [positions][32] filled up with NO_ROW, and buckets."""
     count = len(records)
-    squares = np.unpackbits(records[:, :8], axis=1, bitorder="little").astype(bool)  # [positions][64]
+    squares = np.unpackbits(records[:, :PACKED_PIECES], axis=1, bitorder="little").astype(bool)  # [positions][64]
     pieces = squares.sum(1)
-    nibbles = np.stack([records[:, 8:24] & 15, records[:, 8:24] >> 4], axis=2).reshape(count, 32)
+    codes = records[:, PACKED_PIECES:RECORD_SCORE]  # two per byte
+    nibbles = np.stack([codes & 15, codes >> 4], axis=2).reshape(count, 32)
     there = np.arange(32) < pieces[:, None]
     square = np.zeros((count, 32), np.int64)
     square[there] = np.nonzero(squares)[1]  # both run through positions, then through ascending squares
     colour, kind = (nibbles >> 3).astype(np.int64), (nibbles & 7).astype(np.int64)
-    side = records[:, 27].astype(np.int64)[:, None]
+    side = records[:, RECORD_SIDE].astype(np.int64)[:, None]
     rows = []
     for perspective in (side, 1 - side):
         own = there & (colour == perspective)
         king = square[own & (kind == KING)][:, None]
         flip = np.where(perspective == BLACK, 56, 0) ^ np.where(king % 8 >= 4, 7, 0)
         stands = king ^ flip
-        first = INPUTS * np.array(kings or (0,) * 32)[4 * (stands // 8) + stands % 8]
+        first = NET_INPUTS * np.array(kings or (0,) * 32)[4 * (stands // 8) + stands % 8]
         found = first + np.where(colour == perspective, 0, 384) + 64 * kind + (square ^ flip)
         rows.append(np.where(there, found, NO_ROW))
     return rows[0], rows[1], (pieces - 2) // 4
@@ -128,7 +130,7 @@ def active_units(
     for place, rows in enumerate(perspectives):
         for column in rows.T:
             hidden[:, place] += features[column]
-    return np.clip(hidden, 0, QA), bucket
+    return np.clip(hidden, 0, NET_QA), bucket
 
 
 def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
@@ -138,6 +140,6 @@ def evaluate_records(net: Net, records: npt.NDArray[np.uint8]) -> Integers:
     for at in range(0, len(records), CHUNK):
         active, bucket = active_units(weights, records[at : at + CHUNK], net.kings)
         total = (active * active * weights.outputs[bucket]).sum((1, 2))
-        output = np.sign(total) * (np.abs(total) // QA) + weights.output_biases[bucket]
-        found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * net.scale // (QA * QB))
+        output = np.sign(total) * (np.abs(total) // NET_QA) + weights.output_biases[bucket]
+        found[at : at + CHUNK] = np.sign(output) * (np.abs(output) * net.scale // (NET_QA * NET_QB))
     return found

@@ -21,15 +21,15 @@ from pathlib import Path
 
 from cythera.common.executor import open_workers
 from cythera.common.files import atomic_write
-from cythera.core import Searcher
+from cythera.core import PLY_BYTES, Searcher
 from cythera.errors import CytheraError
-from cythera.training.game_file import GameWriter, scan_blocks
+from cythera.training.game_file import GameWriter, record_heads, scan_blocks
 
 UNIT_NODES = 20_000  # games a unit times nodes a move: a second or two of work
 LEAST_UNIT, LARGEST_UNIT = 20, 200  # games
 BOOK_PLIES = 2  # random ones, where a book has to serve again
 START_NODES = 1000  # of the search that judges whether a start is fair, at least
-HEADER = 36  # bytes of a record before its plies
+SAMPLED_PLIES = 16  # every so many plies one score goes into the histogram
 RESULTS = ("Black wins", "draws", "White wins")
 
 
@@ -184,14 +184,12 @@ class Run:
 
     def count(self, raw: bytes) -> None:
         """Takes games into the histograms."""
-        at = 0
-        while at < len(raw):
-            plies = int.from_bytes(raw[at + 34 : at + 36], "little")
-            self.results[raw[at + 32]] += 1
-            self.plies += plies
-            for i in range(at + HEADER + 2, at + HEADER + 4 * plies, 64):  # a sample
-                self.scores[score_bin(int.from_bytes(raw[i : i + 2], "little", signed=True))] += 1
-            at += HEADER + 4 * plies
+        for game in record_heads(raw):
+            self.results[game.result] += 1
+            self.plies += game.plies
+            for ply in range(0, game.plies, SAMPLED_PLIES):
+                at = game.moves_at + PLY_BYTES * ply + 2  # the score follows the move
+                self.scores[score_bin(int.from_bytes(raw[at : at + 2], "little", signed=True))] += 1
 
     def add(self, batch: Batch, raw: bytes, lengths: list[int]) -> None:
         """Takes in a finished batch; writes all that are next in line."""

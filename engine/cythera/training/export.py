@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cythera.core import Trainer
-from cythera.net.file import BUCKETS, OUTPUT_LIMIT, QA, QB, Net, parse, to_bytes
+from cythera.core import NET_BUCKETS, NET_QA, NET_QB, Trainer
+from cythera.net.file import OUTPUT_LIMIT, Net, parse, to_bytes
 from cythera.net.reference import CHUNK, active_units, evaluate_records, unpack
 from cythera.training.positions import Records, some_of
 
@@ -29,14 +29,14 @@ class Agreement(NamedTuple):
 
 def quantised(parameters: npt.NDArray[np.float32], hidden: int) -> bytes:
     """The payload of a net file from parameters in its order: each rounded to the nearest integer."""
-    outputs = len(parameters) - BUCKETS
-    features = outputs - 2 * BUCKETS * hidden
+    outputs = len(parameters) - NET_BUCKETS
+    features = outputs - 2 * NET_BUCKETS * hidden
     wide = parameters.astype(np.float64)
     return b"".join(
         [
-            np.rint(wide[:features] * QA).astype("<i2").tobytes(),
-            np.rint(wide[features:outputs] * QB).astype("<i2").tobytes(),
-            np.rint(wide[outputs:] * (QA * QB)).astype("<i4").tobytes(),
+            np.rint(wide[:features] * NET_QA).astype("<i2").tobytes(),
+            np.rint(wide[features:outputs] * NET_QB).astype("<i2").tobytes(),
+            np.rint(wide[outputs:] * (NET_QA * NET_QB)).astype("<i4").tobytes(),
         ]
     )
 
@@ -62,23 +62,23 @@ def with_fitted_outputs(trainer: Trainer, records: Records, kings: tuple[int, ..
     steep = 4 * chance * (1 - chance)
     # All that the fit needs of the positions, by bucket: products of inputs with each other and with the outputs.
     size = 2 * hidden + 1
-    products, aims = np.zeros((BUCKETS, size, size)), np.zeros((BUCKETS, size))
+    products, aims = np.zeros((NET_BUCKETS, size, size)), np.zeros((NET_BUCKETS, size))
     for at in range(0, len(chosen), CHUNK):
         active, bucket = active_units(weights, chosen[at : at + CHUNK], kings)
         inputs = np.ones((len(bucket), size))
-        inputs[:, :-1] = ((active / QA) ** 2).reshape(len(bucket), -1)
-        for which in range(BUCKETS):
+        inputs[:, :-1] = ((active / NET_QA) ** 2).reshape(len(bucket), -1)
+        for which in range(NET_BUCKETS):
             mine = inputs[bucket == which]
             counted = mine * steep[at : at + CHUNK][bucket == which, None]
             products[which] += counted.T @ mine
             aims[which] += wanted[at : at + CHUNK][bucket == which] @ counted
-    outputs = parameters[-BUCKETS * size :]
-    matrix = outputs[:-BUCKETS].reshape(BUCKETS, size - 1)
-    for which in range(BUCKETS):
+    outputs = parameters[-NET_BUCKETS * size :]
+    matrix = outputs[:-NET_BUCKETS].reshape(NET_BUCKETS, size - 1)
+    for which in range(NET_BUCKETS):
         if products[which, -1, -1] > 0:  # else no position has so many pieces
-            start = np.append(matrix[which], outputs[which - BUCKETS]).astype(np.float64)
+            start = np.append(matrix[which], outputs[which - NET_BUCKETS]).astype(np.float64)
             found = rounded_together(start, products[which], aims[which])
-            matrix[which], outputs[which - BUCKETS] = found[:-1], found[-1]
+            matrix[which], outputs[which - NET_BUCKETS] = found[:-1], found[-1]
     return parameters
 
 
@@ -91,7 +91,7 @@ def rounded_together(start: Doubles, products: Doubles, aims: Doubles) -> Double
     # Row i of this factor says how the weights after i make up best for a change of weight i.
     factor = np.linalg.cholesky(np.linalg.inv(held[np.ix_(order, order)])).T
     for i in range(len(start) - 1):
-        rounded = np.clip(np.rint(weights[i] * QB), -OUTPUT_LIMIT, OUTPUT_LIMIT) / QB
+        rounded = np.clip(np.rint(weights[i] * NET_QB), -OUTPUT_LIMIT, OUTPUT_LIMIT) / NET_QB
         weights[i + 1 :] -= (weights[i] - rounded) / factor[i, i] * factor[i, i + 1 :]
         weights[i] = rounded
     found: Doubles = np.empty(len(start))

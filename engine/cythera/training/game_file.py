@@ -12,12 +12,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
+from cythera.core import GAME_ENDING, GAME_HEADER, GAME_PLIES, GAME_RESULT, PACKED_PLY, PLY_BYTES
 from cythera.errors import CytheraError
 
 MAGIC = b"CYGAMES1"
 BLOCK = struct.Struct("<4sIIII")  # b"BLK1", stored bytes, raw bytes, games, crc32 of the stored bytes
 BLOCK_MAGIC = b"BLK1"
+SHORT = struct.Struct("<H")
 
 
 class GameFileError(CytheraError):
@@ -104,6 +107,27 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
             if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum or len(raw) != raw_size:
                 raise GameFileError(f"{path}: the block at byte {begins} is damaged")
             yield file.tell(), games, raw
+
+
+class RecordHead(NamedTuple):
+    """What a game record says before its moves."""
+
+    first_ply: int  # the game ply it starts at
+    result: int  # RESULT_… of the core
+    ending: int  # END_… of the core
+    plies: int
+    moves_at: int  # offset of the first ply
+
+
+def record_heads(raw: bytes) -> Iterator[RecordHead]:
+    """The heads of the game records that stand one after the other in a block."""
+    at = 0
+    while at < len(raw):
+        (first_ply,) = SHORT.unpack_from(raw, at + PACKED_PLY)
+        (plies,) = SHORT.unpack_from(raw, at + GAME_PLIES)
+        moves_at = at + GAME_HEADER
+        yield RecordHead(first_ply, raw[at + GAME_RESULT], raw[at + GAME_ENDING], plies, moves_at)
+        at = moves_at + PLY_BYTES * plies
 
 
 def unpacked(stored: bytes, size: int) -> bytes:

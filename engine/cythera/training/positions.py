@@ -17,12 +17,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cythera.core import GameCursor, shuffle
+from cythera.core import PLY_BYTES, RECORD_BYTES, GameCursor, shuffle
 from cythera.errors import CytheraError
 from cythera.training.game_file import GameFileError, game_files, raw_size, scan_blocks
 
-RECORD_BYTES = 32
-PLY_BYTES = 4
 LARGEST_WEIGHT = 100.0
 CHECKED = 1_000_000  # positions held out, and of files for validation, at most (about)
 FIT_SHARE = 2 / 3  # of the plies of a game, roughly

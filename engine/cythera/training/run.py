@@ -22,8 +22,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from cythera.core import Trainer
-from cythera.net.file import BUCKETS, INPUTS, KING_LAYOUTS, QA, QB, SCALE, WEIGHT_CLIP, Net
+from cythera.core import NET_BUCKETS, NET_INPUTS, NET_QA, NET_QB, Trainer
+from cythera.net.file import KING_LAYOUTS, SCALE, WEIGHT_CLIP, Net
 from cythera.net.reference import unpack
 from cythera.training.positions import Order, Positions, Records, TrainingError, shard_order
 
@@ -92,11 +92,11 @@ def first_weights(settings: Settings) -> Floats:
     """
     rng = np.random.default_rng([settings.seed, 0])
     n = settings.hidden
-    features = rng.normal(0.0, math.sqrt(1 / INPUTS), INPUTS * n)
-    own = np.zeros(settings.king_buckets * INPUTS * n if settings.king_buckets > 1 else 0)
+    features = rng.normal(0.0, math.sqrt(1 / NET_INPUTS), NET_INPUTS * n)
+    own = np.zeros(settings.king_buckets * NET_INPUTS * n if settings.king_buckets > 1 else 0)
     biases = np.full(n, FIRST_BIAS)
-    outputs = np.tile(rng.normal(0.0, math.sqrt(1 / n), 2 * n), BUCKETS)
-    return np.concatenate([features, own, biases, outputs, np.zeros(BUCKETS)]).astype(np.float32)
+    outputs = np.tile(rng.normal(0.0, math.sqrt(1 / n), 2 * n), NET_BUCKETS)
+    return np.concatenate([features, own, biases, outputs, np.zeros(NET_BUCKETS)]).astype(np.float32)
 
 
 def weights_of(net: Net, king_buckets: int | None = None, hidden: int | None = None, seed: int = 1) -> Floats:
@@ -114,18 +114,18 @@ def weights_of(net: Net, king_buckets: int | None = None, hidden: int | None = N
     if width < net.hidden:
         raise TrainingError(f"the net has {net.hidden} hidden units, and the run only {width}")
     added = width - net.hidden
-    random = np.random.default_rng([seed, 1]).normal(0.0, math.sqrt(1 / INPUTS), (INPUTS, added))
-    features = (weights.features / QA).reshape(net.king_buckets, INPUTS, net.hidden)
+    random = np.random.default_rng([seed, 1]).normal(0.0, math.sqrt(1 / NET_INPUTS), (NET_INPUTS, added))
+    features = (weights.features / NET_QA).reshape(net.king_buckets, NET_INPUTS, net.hidden)
     features = np.concatenate([features, np.broadcast_to(random, (net.king_buckets, *random.shape))], axis=2)
     parts = [features]
     if buckets > 1:
         common = features.mean(0)
-        parts = [common, np.broadcast_to(features, (buckets, INPUTS, width)) - common]
-    outputs = (weights.outputs / QB).reshape(BUCKETS, 2, net.hidden)
+        parts = [common, np.broadcast_to(features, (buckets, NET_INPUTS, width)) - common]
+    outputs = (weights.outputs / NET_QB).reshape(NET_BUCKETS, 2, net.hidden)
     parts += [
-        np.append(weights.biases / QA, np.full(added, FIRST_BIAS)),
-        np.concatenate([outputs, np.zeros((BUCKETS, 2, added))], axis=2),
-        weights.output_biases / (QA * QB),
+        np.append(weights.biases / NET_QA, np.full(added, FIRST_BIAS)),
+        np.concatenate([outputs, np.zeros((NET_BUCKETS, 2, added))], axis=2),
+        weights.output_biases / (NET_QA * NET_QB),
     ]
     return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
 

@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from cythera.core import PLY_BYTES, RECORD_BYTES
 from cythera.training.positions import (
     FIT_SHARE,
-    PLY_BYTES,
-    RECORD_BYTES,
     Collector,
     Facts,
     Positions,

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cythera.net.file import BUCKETS, INPUTS, SCALE, WEIGHT_CLIP
+from cythera.core import NET_BUCKETS, NET_INPUTS
+from cythera.net.file import SCALE, WEIGHT_CLIP
 from cythera.net.reference import NO_ROW, rows_of_records
 from cythera.training.positions import RECORD, Records
 
@@ -27,11 +28,11 @@ class Perspectives(nn.Module):
         self.hidden = hidden
         self.king_buckets = king_buckets
         if king_buckets > 1:
-            self.shared = nn.Parameter(torch.zeros(INPUTS, hidden))
-        self.features = nn.Parameter(torch.zeros(king_buckets * INPUTS, hidden))
+            self.shared = nn.Parameter(torch.zeros(NET_INPUTS, hidden))
+        self.features = nn.Parameter(torch.zeros(king_buckets * NET_INPUTS, hidden))
         self.biases = nn.Parameter(torch.zeros(hidden))
-        self.outputs = nn.Parameter(torch.zeros(BUCKETS, 2 * hidden))
-        self.output_biases = nn.Parameter(torch.zeros(BUCKETS))
+        self.outputs = nn.Parameter(torch.zeros(NET_BUCKETS, 2 * hidden))
+        self.output_biases = nn.Parameter(torch.zeros(NET_BUCKETS))
 
     def forward(self, own: Tensor, other: Tensor, bucket: Tensor) -> Tensor:
         """Outputs for the side to move; 1.0 is as many centipawns as the net's scale."""

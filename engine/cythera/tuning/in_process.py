@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cythera.board.position import Position
-from cythera.core import TUNABLES, Searcher, features_without, get_tunables, set_tunables
+from cythera.core import TUNABLES, Searcher, SearchLine, features_without, get_tunables, set_tunables
 from cythera.errors import CytheraError, OptionError
 from cythera.match.adjudication import TUNING_RULES, Adjudicator, Rules
 from cythera.net.load import DEFAULT, new_searcher
@@ -25,7 +25,7 @@ MAX_PLIES = 400  # then it is a draw
 SEARCHERS_KEPT = 4  # two for each of two evaluations
 
 WHITE_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-LIMITS = {name: (low, high) for name, _, low, high, _ in TUNABLES}
+LIMITS = {row.name: (row.low, row.high) for row in TUNABLES}
 
 _one_at_a_time = threading.Lock()
 
@@ -177,7 +177,7 @@ class Player(NamedTuple):
 
 
 def player(seat: int, side: Side) -> Player:
-    numbers = [side.tunables.get(name, default) for name, default, *_ in TUNABLES]
+    numbers = [side.tunables.get(row.name, row.default) for row in TUNABLES]
     return Player(searcher_at(seat, side.eval_file), numbers, features_without(",".join(side.without)), side.nodes)
 
 
@@ -191,15 +191,14 @@ def think(mover: Player, position: Position) -> tuple[list[str], int | None]:
     """The line to play, and its score as a referee takes it from UCI: the last exact one, or else the last bound."""
     exact: list[int] = []
 
-    def hear(_: Searcher, lines: list[tuple[list[str], int, str, int, int]]) -> None:
-        if lines[0][2] == "exact":
-            exact[:] = [lines[0][1]]
+    def note_exact(_: Searcher, lines: list[SearchLine]) -> None:
+        if lines[0].bound == "exact":
+            exact[:] = [lines[0].score]
 
-    found = mover.searcher.go(position, nodes=mover.nodes, features=mover.features, listener=hear)
-    line, score, bound, *_ = found[0]
-    if bound == "exact" or not exact:
-        return line, None if bound == "none" else score
-    return line, exact[0]
+    line = mover.searcher.go(position, nodes=mover.nodes, features=mover.features, listener=note_exact)[0]
+    if line.bound == "exact" or not exact:
+        return line.moves, None if line.bound == "none" else line.score
+    return line.moves, exact[0]
 
 
 def play_game(white: Player, black: Player, position: Position, rules: Rules, max_plies: int) -> Game:

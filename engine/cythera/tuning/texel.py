@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from cythera.core import FULL_PHASE, GameCursor
 from cythera.errors import CytheraError
 from cythera.training.game_file import game_files, scan_blocks
 
-PHASE_MAX = 24.0
 ENTRIES_A_ROW = 110  # room to reserve; the average is nearer 90
 
 Floats = npt.NDArray[np.float32]
@@ -46,8 +46,6 @@ class Rows(NamedTuple):
 
 def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int = 1) -> Rows:
     """Quiet positions of the games, one in `keep` at random, at most `limit`."""
-    from cythera.core import GameCursor
-
     parts: list[tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], npt.NDArray[np.int64], Floats]] = []
     total = entries_before = 0
     for path in game_files(paths):
@@ -101,8 +99,8 @@ class Fit:
         self.pull = pull / len(rows)  # as if so many positions spoke for today's value of each weight
         starts = np.concatenate(([0], rows.ends[:-1]))
         self.row_of = np.repeat(np.arange(len(rows), dtype=np.int32), rows.ends - starts)
-        self.middle = rows.phase / PHASE_MAX
-        self.end = rows.scale * (1 - rows.phase / PHASE_MAX)
+        self.middle = rows.phase / FULL_PHASE
+        self.end = rows.scale * (1 - rows.phase / FULL_PHASE)
         self.values = rows.counts.astype(np.float32)
         self.slope = self.fit_slope()
         self.target = blend * rows.result + (1 - blend) * sigmoid(self.slope * rows.score)

@@ -12,16 +12,16 @@ with +100 centipawns.
 from __future__ import annotations
 
 import argparse
-import struct
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cythera.board.scores import MATE_FOUND, WDL_MOVES
+from cythera.board.scores import WDL_MOVES
+from cythera.core import END_LENGTH, MATE_FOUND
 from cythera.errors import CytheraError
 from cythera.net.file import read
-from cythera.training.game_file import scan_blocks
+from cythera.training.game_file import record_heads, scan_blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,13 +31,11 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.float64]
 
-HEADER = 36
 MOST_CP = 1200  # scores beyond say nothing more
 STEP_CP = 10
 STAGE_MOVES = 8  # moves a stage of the game has
 FEWEST = 3000  # positions a stage needs to be listened to
 PAWN_CP = 100  # with `--rescale` a win is as likely as not at this score, in the middle of a game
-LENGTH_ENDED = 3  # games broken off by their length: the result is not theirs
 
 
 class ChancesError(CytheraError):
@@ -53,14 +51,10 @@ def tally(files: Iterable[Path]) -> Counts:
     counts = np.zeros(((high - low) // STAGE_MOVES + 1, columns, 3))
     for path in files:
         for _, _, raw in scan_blocks(path):
-            at = 0
-            while at < len(raw):
-                (plies,) = struct.unpack_from("<H", raw, at + 34)
-                (first_ply,) = struct.unpack_from("<H", raw, at + 30)
-                if raw[at + 33] != LENGTH_ENDED:
-                    words = np.frombuffer(raw, "<i2", 2 * plies, at + HEADER)
-                    add_game(counts, words[1::2].astype(np.int64), raw[at + 32], first_ply)
-                at += HEADER + 4 * plies
+            for game in record_heads(raw):
+                if game.ending != END_LENGTH:  # else the result is not that of the moves
+                    words = np.frombuffer(raw, "<i2", 2 * game.plies, game.moves_at)
+                    add_game(counts, words[1::2].astype(np.int64), game.result, game.first_ply)
     return counts
 
 
@@ -121,11 +115,12 @@ def fit(counts: Counts) -> tuple[list[float], list[float], list[tuple[float, flo
 
 def rescale(net: Net, shift: list[float], output: Path) -> float:
     """Writes the net with another unit of its output; returns what scores are multiplied by, then."""
-    from cythera.net.file import SCALE_LARGEST, SCALE_LEAST, write
+    from cythera.core import NET_SCALE_LARGEST, NET_SCALE_LEAST
+    from cythera.net.file import write
 
     even = sum(shift)  # the polynomial at move 32
     scale = round(net.scale * PAWN_CP / even) if even > 0 else 0
-    if not SCALE_LEAST <= scale <= SCALE_LARGEST:
+    if not NET_SCALE_LEAST <= scale <= NET_SCALE_LARGEST:
         raise ChancesError(f"a win as likely as not at {even:.0f} centipawns asks for a scale of {scale}: too far off")
     told = [part if isinstance(part := net.header.get(key), dict) else None for key in ("data", "settings", "losses")]
     data, settings, losses = told

@@ -1,5 +1,6 @@
 """UCI as text: lines in to plain data, plain data out to lines. No I/O and no state."""
 
+from cythera.core import START_FEN
 from cythera.engine.limits import DEEPEST, LARGEST, Go
 from cythera.errors import CytheraError
 
@@ -8,8 +9,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cythera.engine.search_run import Info
-
-START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 # What may follow `go`: numbers and their least value, and words without a value.
 NUMBERS = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from cythera.core import START_FEN
 from cythera.lab.errors import LabError
 from cythera.lab.game import AnyGame
 from cythera.lab.games import classroom
 from cythera.lab.games.backgammon import Backgammon
 from cythera.lab.games.checkers import Checkers
-from cythera.lab.games.chess import HORIZON_FEN, START_FEN, Chess
+from cythera.lab.games.chess import HORIZON_FEN, Chess
 from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.games.ending import Ending
 from cythera.lab.games.mnk import InALine

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from cythera.core import START_FEN
 from cythera.lab.errors import LabError
 from cythera.lab.game import BACKWARD, CAPTURE, FORWARD, MAX, MIN, THREAT, Game, Picture, Player
 from cythera.lab.texts import say
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from cythera.board.position import Position
     from cythera.core import Move
 
-START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 PIECE_CP = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 MATE_CP = 100_000  # the lab's own; a comparison with the engine passes the engine's
 HORIZON_FEN = "r7/B1p3kp/1p6/5P2/8/8/1PP3PP/6K1 w - - 0 1"  # the bishop is lost

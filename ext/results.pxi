@@ -1,0 +1,36 @@
+# Results: what the core hands to Python, with named fields.
+
+from collections import namedtuple as _namedtuple
+
+
+def _named(name, fields, about):
+    result = _namedtuple(name, fields, module="cythera.core")    # all builds hand out the same types, for pickle
+    result.__doc__ = about
+    return result
+
+
+Tunable = _named("Tunable", "name default low high about", "A search parameter: default, range and meaning.")
+
+SearchLine = _named(
+    "SearchLine", "moves score bound depth seldepth",
+    "A line that a search found. `moves` are UCI texts, `score` is from the side to move, and `bound` says that it is "
+    "'exact', a 'lower' or an 'upper' bound, or 'none' if not one move was searched.")
+
+NodeRecord = _named(
+    "NodeRecord", "parent ply iteration line node_type move excluded alpha beta depth score exit_reason nodes",
+    "A node of a recorded search. `parent` is the index of an earlier record, or -1; `line` which line of several, "
+    "from 0; `node_type` is one of NODE_TYPES, `exit_reason` one of EXIT_REASONS; `move` and `excluded` are move "
+    "words; `nodes` were searched below it.")
+
+EvaluationTerm = _named(
+    "EvaluationTerm", "name white_mg white_eg black_mg black_eg",
+    "A term of the classical evaluation: centipawns for both sides, in the middlegame and in the endgame.")
+
+TracedEvaluation = _named(
+    "TracedEvaluation", "terms phase scale score",
+    "The classical evaluation of a position. `phase` runs from FULL_PHASE (all pieces) to 0, the endgame half counts "
+    "`scale` / FULL_SCALE, and `score` is the whole from the side to move.")
+
+SelfPlayGame = _named(
+    "SelfPlayGame", "fen chess960 result ending moves",
+    "A game record, read. `ending` is one of END_…; `moves` has the UCI text and White's score of each ply.")
