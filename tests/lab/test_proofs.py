@@ -1,5 +1,7 @@
 """AND–OR trees, proof numbers and strategies, held to minimax."""
 
+from collections import Counter
+
 import pytest
 
 from cythera.lab.algorithms.andor import and_or, reaches, solve
@@ -43,15 +45,19 @@ def test_an_undecided_proof_has_numbers_that_are_neither():
 
 
 @pytest.mark.parametrize("method", [and_or, pns, dfpn], ids=lambda method: method.__name__)
-def test_all_three_give_the_label_and_a_move_that_keeps_it(method):
+@pytest.mark.parametrize("root", [MAX, MIN], ids=["max", "min"])
+def test_all_three_give_the_label_and_a_move_that_keeps_it(method, root):
+    labels = Counter()
     for seed in range(300):
         game = parse_tree("(0 1)")
-        game.root = shifted(random_tree(3, 4, seed, values=3, irregular=True).root)
+        game.root = shifted(random_tree(3, 4, seed, values=3, irregular=True, root=root).root)
         expected = labelling(Search(game)).value
         result = method(Search(game))
         assert result.value == expected
-        if result.move is not None and game.player(game.initial()) == MAX:
+        if result.move is not None:
             assert labelling(Search(game, start=game.result(game.initial(), result.move))).value == expected
+        labels[expected] += 1
+    assert min(labels[label] for label in (-1, 0, 1)) > 20
 
 
 def shifted(vertex):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cythera.lab.game import MAX, Action, State
+from cythera.lab.game import MAX, MIN, Action, State
 from cythera.lab.search import Node, Result, Search
 
 Goal = Callable[[float], bool]  # of a leaf's value to MAX
@@ -83,11 +83,15 @@ def and_or(search: Search[State, Action]) -> Result[float, Action]:
 def label_by_goals(
     search: Search[State, Action], prove: Callable[[Search[State, Action], Goal], Result[bool, Action]]
 ) -> Result[float, Action]:
-    """The label that any method of proof gives: 1 if a win is proved, else 0 if a draw is, else −1."""
+    """The label that any method of proof gives: 1 if a win is proved, else 0 if a draw is, else −1.
+
+    The move comes from the proof that the player to move has won: MAX draws by solving the second goal, MIN by
+    refuting the first.
+    """
     first = prove(search, wins)
     if first.value:
         return Result(1, first.move, first.line, first.generated, first.leaves, first.notes)
     second = prove(search, does_not_lose)
     label = 0 if second.value else -1
-    deciding = second if second.value or search.game.player(search.start) == MAX else first
+    deciding = first if label == 0 and search.game.player(search.start) == MIN else second
     return Result(label, deciding.move, deciding.line, second.generated, second.leaves, deciding.notes)
