@@ -1,5 +1,9 @@
 """SSS* and its relatives with less memory: the same leaves in the sense each paper claims."""
 
+import random
+from collections.abc import Iterator
+from itertools import cycle
+
 import pytest
 
 from cythera.lab.algorithms.alphabeta import alphabeta
@@ -8,10 +12,12 @@ from cythera.lab.algorithms.mem import mem
 from cythera.lab.algorithms.recsss import recsss
 from cythera.lab.algorithms.sss import sss
 from cythera.lab.errors import LabError
-from cythera.lab.games.trees import random_tree
+from cythera.lab.games.tree_text import parse_tree
+from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Options, Search
 
 UNLIMITED = 10**6
+MEMORIES = (1, 2, 4, 7, 12, 20)
 HELD = {intersss: "open", mem: "kept"}
 
 
@@ -22,25 +28,68 @@ def test_with_memory_enough_it_visits_the_leaves_of_sss_in_the_same_order(algori
         assert remember(lambda search: algorithm(search, memory=UNLIMITED), tree)[1].leaves == expected
 
 
+def wide_trees(count: int) -> Iterator[TreeGame]:
+    """Irregular trees of up to twelve moves at a node, many of them equal."""
+    for seed in range(count):
+        rng = random.Random(seed)
+        branching = rng.randint(3, 12)
+        depth = rng.randint(1, 5 if branching < 6 else 3)
+        yield random_tree(branching, depth, seed, values=rng.choice((2, 3, 10)), irregular=True, root=seed % 2)
+
+
 @pytest.mark.parametrize("algorithm", HELD, ids=lambda algorithm: algorithm.__name__)
 def test_with_any_memory_it_is_exact_and_visits_only_leaves_of_alpha_beta(algorithm, trees, values, remember):
-    for number, (tree, expected) in enumerate(zip(trees[:1000], values, strict=False)):
-        allowed = set(remember(alphabeta, tree)[1].leaves)
-        memory = (1, 2, 4, 7, 12, 20)[number % 6]
-        result, seen = remember(lambda search, memory=memory: algorithm(search, memory=memory), tree)
-        assert result.value == expected
-        assert len(seen.leaves) == len(set(seen.leaves))
-        assert set(seen.leaves) <= allowed
-        if memory == 1:
-            assert set(seen.leaves) == allowed  # depth first is all it can afford
+    limits = cycle(MEMORIES)
+    for tree, expected in zip(trees, values, strict=True):
+        check_leaves(algorithm, tree, expected, next(limits), remember)
 
 
 @pytest.mark.parametrize("algorithm", HELD, ids=lambda algorithm: algorithm.__name__)
-def test_it_holds_no_more_than_the_memory_and_one_path(algorithm, trees):
-    for tree in trees[:500]:
-        height = depth_of(tree.root)
+def test_the_same_holds_where_many_moves_compete_for_the_memory(algorithm, remember):
+    for tree in wide_trees(250):
+        expected = alphabeta(Search(tree)).value
+        for memory in MEMORIES:
+            check_leaves(algorithm, tree, expected, memory, remember)
+
+
+def check_leaves(algorithm, tree, expected, memory, remember):
+    allowed = set(remember(alphabeta, tree)[1].leaves)
+    result, seen = remember(lambda search: algorithm(search, memory=memory), tree)
+    assert result.value == expected
+    assert len(seen.leaves) == len(set(seen.leaves))
+    assert set(seen.leaves) <= allowed
+    if memory == 1:
+        assert set(seen.leaves) == allowed  # depth first is all it can afford
+
+
+def test_mem_keeps_to_alpha_beta_when_a_solved_move_on_the_right_has_made_it_forget_the_left():
+    tree = parse_tree(
+        """(((0 (1)))
+            (((0 2) 0 (1 0) (0 1)) ((1 1 0) (2 1 1 1)) (1))
+            (((1 1 0) (0 2 0) (2)) ((1 2 0 1) (1)))
+            2)"""
+    )
+    assert mem(Search(tree), memory=5).leaves == alphabeta(Search(tree)).leaves == 12
+
+
+@pytest.mark.parametrize("algorithm", HELD, ids=lambda algorithm: algorithm.__name__)
+def test_it_holds_no_more_than_the_memory_and_twice_the_height(algorithm, trees):
+    fullest = -UNLIMITED
+    for tree in (*trees[:500], *wide_trees(100)):
+        beyond = 2 * depth_of(tree.root)
         for memory in (1, 4, 16):
-            assert algorithm(Search(tree), memory=memory).notes[HELD[algorithm]] <= memory + 2 * height + 1
+            spare = memory + beyond - algorithm(Search(tree), memory=memory).notes[HELD[algorithm]]
+            assert spare >= 0
+            fullest = max(fullest, -spare)
+    assert fullest == 0  # the bound is reached
+
+
+@pytest.mark.parametrize("algorithm", HELD, ids=lambda algorithm: algorithm.__name__)
+@pytest.mark.parametrize("values", [[0] * 40, list(range(40)), list(range(40, 0, -1))], ids=["equal", "up", "down"])
+def test_forty_moves_that_are_solved_one_after_another_are_not_all_held(algorithm, values):
+    tree = parse_tree(f"({' '.join(map(str, values))})")
+    result = algorithm(Search(tree), memory=1)
+    assert result.value == max(values) and result.notes[HELD[algorithm]] <= 3
 
 
 def depth_of(vertex):

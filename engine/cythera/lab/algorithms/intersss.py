@@ -7,11 +7,12 @@ a large M the search is SSS*, step by step. The rule of selection is written her
 
 OPEN is kept from left to right. A state may be worked on without visiting a leaf that alpha-beta
 would not visit exactly when its merit is greater than all merits to its left: only left siblings
-raise alpha. The best state of SSS* is the last of these records. When it needs more room than is
-left, it waits, and the next record to the left is worked on; one of our nodes with too many moves
-puts as many into OPEN as fit, and one state, REST, that stands for the others. The leftmost state
-may always be worked on, so the search cannot get stuck: OPEN grows beyond M by at most two states per
-ply of the path to that state, which is what alpha-beta holds too.
+raise alpha. The best state of SSS* is the last of these records. One of our nodes with more moves than
+there is room for puts as many into OPEN as fit, and one state, REST, that stands for the others. When
+there is no room at all, moves that cannot be better than a solved one are forgotten; if that frees
+nothing, the record waits, and the next one to its left is worked on. The leftmost state may always be
+worked on, so the search cannot get stuck: OPEN grows beyond M by at most two states per node of ours
+on the path to that state, a solved move and a REST.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Open(Generic[State, Action]):
         self.place = place  # which child of which child of … the root
         self.status = status
         self.merit = merit
-        self.unborn: Iterator[Node[State, Action]] | None = None  # of a REST: the moves that wait, and
+        self.unborn: Iterator[Node[State, Action]] | None = None  # moves of ours that wait for room, and
         self.count = 0  # how many they are
 
 
@@ -77,16 +78,16 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
         """One step with a state, if it can be made now."""
         state = opened[index]
         node, parent = state.node, state.node.parent
-        if state.status == REST:
-            return grow(index, state)
         if state.status == LIVE and search.is_leaf(node):
             merit = min(state.merit, sign(root) * search.value(node))
             replace(index, [Open(node, state.place, SOLVED, merit)])
+        elif state.status == REST:
+            return grow(index, state)
         elif state.status == LIVE and node.player == us:
-            actions = search.actions(node)
-            rest = Open(node, (*state.place, 0), REST, state.merit)
-            rest.unborn, rest.count = search.follow(node, actions), len(actions)
-            return grow(index, rest)
+            if state.unborn is None:
+                actions = search.actions(node)
+                state.unborn, state.count = search.follow(node, actions), len(actions)
+            return grow(index, state)
         elif state.status == LIVE:
             unborn[node] = search.children(node)
             replace(index, [Open(next(unborn[node]), (*state.place, 0), LIVE, state.merit)])
@@ -104,23 +105,41 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
                 replace(index, [Open(sibling, (*state.place[:-1], sibling.index), LIVE, state.merit)])
         return True
 
-    def grow(index: int, rest: Open[State, Action]) -> bool:
+    def grow(index: int, state: Open[State, Action]) -> bool:
         """As many of the waiting moves as there is room for; one at least where nothing to the left is open."""
         room = memory - len(opened) + 1
-        fitting = rest.count if rest.count <= room else room - 1
+        if state.count > room and forget():
+            return False  # with more room now, look again for the best
+        fitting = state.count if state.count <= room else room - 1
         if fitting < 1:
-            if not all(waits_for(state, rest) for state in opened[:index]):
+            if not all(waits_for(other, state) for other in opened[:index]):
                 return False
             fitting = 1
-        assert rest.unborn is not None
-        place = rest.place[:-1]
-        states = [Open(child, (*place, child.index), LIVE, rest.merit) for child in islice(rest.unborn, fitting)]
-        if rest.count > fitting:
-            later = Open(rest.node, (*place, rest.place[-1] + fitting), REST, rest.merit)
-            later.unborn, later.count = rest.unborn, rest.count - fitting
-            states.append(later)
+        assert state.unborn is not None
+        place = state.place[:-1] if state.status == REST else state.place
+        states = [Open(child, (*place, child.index), LIVE, state.merit) for child in islice(state.unborn, fitting)]
+        if state.count > fitting:
+            rest = Open(state.node, (*place, states[-1].place[-1] + 1), REST, state.merit)
+            rest.unborn, rest.count = state.unborn, state.count - fitting
+            states.append(rest)
         replace(index, states)
         return True
+
+    def forget() -> bool:
+        """Takes from OPEN what cannot be better than a solved move of the same node of ours; of equals the leftmost
+        stays. True if there was any.
+        """
+        before = len(opened)
+        for state in list(opened):
+            parent = state.node.parent
+            if state.status == SOLVED and parent is not None and parent.player == us and state in opened:
+                above, place = state.place[:-1], opened.index(state)
+                opened[:] = [
+                    other
+                    for index, other in enumerate(opened)
+                    if other.place[: len(above)] != above or (other.merit, place) >= (state.merit, index)
+                ]
+        return len(opened) < before
 
     def waits_for(state: Open[State, Action], other: Open[State, Action]) -> bool:
         """Whether a state is a solved move of ours that only waits for what is to its right."""

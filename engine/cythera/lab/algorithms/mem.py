@@ -21,7 +21,7 @@ from typing import Generic
 
 from cythera.lab.errors import LabError
 from cythera.lab.game import Action, State
-from cythera.lab.search import INF, Node, Result, Search, sign
+from cythera.lab.search import INF, Node, Result, Search, just_below, sign
 from cythera.lab.texts import say
 
 MEMORY = 64
@@ -103,9 +103,11 @@ def mem(search: Search[State, Action], memory: int | None = None) -> Result[floa
 
     def work_on_ours(part: Part[State, Action], floor: float, first: bool) -> bool:
         """One step with the best of our moves; if that must wait, with the next best to its left."""
-        purge(part)
+        solved = purge(part)
         if first:
             drop(part, floor)
+        if solved is not None:  # what is less has no part in the value any more, to its left neither
+            floor = max(floor, just_below(solved.bound))
         records: list[tuple[Part[State, Action] | None, float, bool]] = []  # None: the moves that wait
         for move in part.ours:
             if move.bound > floor:
@@ -125,11 +127,11 @@ def mem(search: Search[State, Action], memory: int | None = None) -> Result[floa
                 return True
         return False
 
-    def purge(part: Part[State, Action]) -> None:
-        """Forgets the moves that cannot be better than a solved one. Of equals the leftmost stays."""
+    def purge(part: Part[State, Action]) -> Part[State, Action] | None:
+        """Forgets the moves that cannot be better than a solved one, which it returns. Of equals the leftmost stays."""
         solved = max((move for move in part.ours if move.solved), key=lambda move: move.bound, default=None)
         if solved is None:
-            return
+            return None
         place = part.ours.index(solved)
         useless = [
             move
@@ -139,6 +141,7 @@ def mem(search: Search[State, Action], memory: int | None = None) -> Result[floa
         for move in useless:
             release(move)
             part.ours.remove(move)
+        return solved
 
     def drop(part: Part[State, Action], floor: float) -> None:
         """Forgets the moves that are no better than what we already have elsewhere."""
