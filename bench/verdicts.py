@@ -64,8 +64,9 @@ class Store:
 
 
 def games_of(path: Path) -> list[Game]:
-    """The games of a file that are long enough to be judged."""
-    return [game for game in read_games(path, mode="moves") if not game.fen and len(game) >= 2 * BOOK_PLIES]
+    """The games of a file from the start position that are long enough to be judged."""
+    start = Position().fen()
+    return [game for game in read_games(path, mode="moves") if game.fen == start and len(game) >= 2 * BOOK_PLIES]
 
 
 def analysed(engine: Engine, game: Game, nodes: int, workers: int | None) -> dict[str, Any]:
@@ -94,13 +95,16 @@ def chance(score: chess.engine.PovScore) -> float:
     return 1 / (1 + math.exp(-LICHESS_SLOPE * (one.score() or 0)))
 
 
-def loss_by(other: chess.engine.SimpleEngine, fen: str, move: str, depth: int) -> float:
-    """What a move loses of the winning chances, by another engine."""
+def checked_by(other: chess.engine.SimpleEngine, fen: str, move: str, depth: int) -> dict[str, Any]:
+    """What a move loses of the winning chances by another engine, with its best line and both scores."""
     board = chess.Board(fen)
     limit = chess.engine.Limit(depth=depth)
     best = other.analyse(board, limit, game=object())
     played = other.analyse(board, limit, root_moves=[chess.Move.from_uci(move)], game=object())
-    return max(0.0, chance(best["score"]) - chance(played["score"]))
+    loss = max(0.0, chance(best["score"]) - chance(played["score"]))
+    lines = [" ".join(str(one) for one in found["pv"][:8]) for found in (best, played)]
+    scores = [str(found["score"].relative) for found in (best, played)]
+    return {"loss": round(loss, 4), "scores": scores, "lines": lines}
 
 
 def opening_keys(game: Game) -> list[str]:
@@ -165,6 +169,9 @@ def main() -> int:
     store = Store(args.keep)
     rng = random.Random(args.seed)
     games = {path: games_of(path) for path in args.files}
+    if not any(games.values()):
+        print("no game of the files can be judged", file=sys.stderr)
+        return 2
     popular = popular_moves(game for some in games.values() for game in some)
     orders = [rng.sample([(path, game) for game in some], len(some)) for path, some in games.items()]
     queue = [one for turn in zip_longest(*orders) for one in turn if one is not None]
@@ -185,8 +192,7 @@ def main() -> int:
     try:
         for fen, move in dict.fromkeys([*chosen, *in_book]):
             if (fen, move) not in known:
-                loss = loss_by(other, fen, move, args.depth)
-                store.add({"kind": "check", "fen": fen, "move": move, "loss": round(loss, 4)})
+                store.add({"kind": "check", "fen": fen, "move": move, **checked_by(other, fen, move, args.depth)})
     finally:
         other.quit()
     return 0 if report(store, popular) else 1
