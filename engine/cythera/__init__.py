@@ -12,39 +12,57 @@ if TYPE_CHECKING:
     from cythera.board.position import Position
     from cythera.board.scores import Score
     from cythera.core import Move
-    from cythera.engine.api import EngineBusyError, EngineClosedError, GameOverError
     from cythera.engine.limits import Limit
     from cythera.engine.results import AsyncAnalysis, Line, Played
-    from cythera.errors import CytheraError, IllegalMoveError, InvalidFenError
+    from cythera.errors import (
+        BookError,
+        CytheraError,
+        EngineBusyError,
+        EngineClosedError,
+        GameOverError,
+        IllegalMoveError,
+        InvalidFenError,
+        LevelError,
+        LimitError,
+        NetError,
+        OptionError,
+        PgnError,
+    )
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
     from cythera.games.game import Game
     from cythera.games.reader import read_games
 
 __all__ = [
-    "Analysis", "AsyncAnalysis", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError", "Explanation",
-    "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "Limit", "Line", "Move",
-    "MoveAnalysis",
-    "Played", "Position", "Score", "SearchTree", "__version__", "read_games",
+    "Analysis", "AsyncAnalysis", "BookError", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError",
+    "Explanation", "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "LevelError",
+    "Limit", "LimitError", "Line", "Move", "MoveAnalysis", "NetError", "OptionError", "PgnError", "Played",
+    "Position", "Score", "SearchTree", "__version__", "read_games",
 ]  # fmt: skip
 
 _HOMES = {
     "Analysis": "cythera.api",
     "AsyncAnalysis": "cythera.engine.results",
+    "BookError": "cythera.errors",
     "CytheraError": "cythera.errors",
     "Engine": "cythera.api",
-    "EngineBusyError": "cythera.engine.api",
-    "EngineClosedError": "cythera.engine.api",
+    "EngineBusyError": "cythera.errors",
+    "EngineClosedError": "cythera.errors",
     "Explanation": "cythera.explain.explanation",
     "Game": "cythera.games.game",
     "GameAnalysis": "cythera.analyse.game",
-    "GameOverError": "cythera.engine.api",
+    "GameOverError": "cythera.errors",
     "IllegalMoveError": "cythera.errors",
     "InvalidFenError": "cythera.errors",
+    "LevelError": "cythera.errors",
     "Limit": "cythera.engine.limits",
+    "LimitError": "cythera.errors",
     "Line": "cythera.engine.results",
     "Move": "cythera.core",
     "MoveAnalysis": "cythera.analyse.game",
+    "NetError": "cythera.errors",
+    "OptionError": "cythera.errors",
+    "PgnError": "cythera.errors",
     "Played": "cythera.engine.results",
     "Position": "cythera.board.position",
     "Score": "cythera.board.scores",

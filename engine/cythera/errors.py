@@ -17,5 +17,33 @@ class OptionError(CytheraError, ValueError):
     """An option that does not exist or a value it cannot have."""
 
 
+class LimitError(CytheraError, ValueError):
+    """A limit that cannot be, or one that would never end a search."""
+
+
+class LevelError(CytheraError, ValueError):
+    """A level of play that does not exist."""
+
+
+class GameOverError(CytheraError, ValueError):
+    """A move was asked for in a position that has none."""
+
+
+class EngineBusyError(CytheraError, RuntimeError):
+    """The engine is searching, and does one search at a time."""
+
+
+class EngineClosedError(CytheraError, RuntimeError):
+    """The engine was closed."""
+
+
+class BookError(CytheraError):
+    """An opening book that cannot be read."""
+
+
 class NetError(CytheraError):
     """A net file that is missing, damaged, or of a kind this version does not know."""
+
+
+class PgnError(CytheraError):
+    """A file of games that cannot be read; with `strict`, a game."""

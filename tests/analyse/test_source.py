@@ -7,7 +7,7 @@ import chess.pgn
 import pytest
 from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
 
-from cythera.analyse.source import GameFileError, chess_game, read_file, read_text
+from cythera.analyse.source import PgnError, chess_game, read_file, read_text
 from cythera.games import parse_games
 from cythera.games.reader import GameReader
 
@@ -87,7 +87,7 @@ def test_a_bad_game_is_named_with_its_line_and_the_others_are_read(tmp_path, nam
 
 def test_a_bad_position_or_variant_is_named_with_the_line_of_its_tag():
     for tag in ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[FEN "nonsense"]', '[Variant "Atomic"]', '[Variant "Whatever"]'):
-        with pytest.raises(GameFileError, match="line 2: game 1: "):
+        with pytest.raises(PgnError, match="line 2: game 1: "):
             read_text(f'[Event "x"]\n{tag}\n\n*\n')
 
 
@@ -113,11 +113,11 @@ def test_unclosed_and_unopened_variations_are_noted():
 
 def test_files_that_are_no_pgn_are_refused_in_a_sentence(tmp_path):
     for data, sentence in ((b"", "no game"), (b" \n\n", "no game"), ("1. e4 *".encode("utf-16"), "UTF-16")):
-        with pytest.raises(GameFileError, match=sentence):
+        with pytest.raises(PgnError, match=sentence):
             read_file(written(tmp_path, data))
-    with pytest.raises(GameFileError, match="cannot read"):
+    with pytest.raises(PgnError, match="cannot read"):
         read_file(tmp_path / "nothing.pgn")
-    with pytest.raises(GameFileError, match="there is no game in the text"):
+    with pytest.raises(PgnError, match="there is no game in the text"):
         read_text("")
 
 
@@ -125,7 +125,7 @@ def test_null_moves_are_fine_in_variations():
     (game,), problems = noted("1. e4 (1. d4 -- 2. e4) e5 *")
     assert not problems
     assert chess_game(game).variations[1].variations[0].move == chess.Move.null()
-    with pytest.raises(GameFileError, match="a null move is no move of a game"):
+    with pytest.raises(PgnError, match="a null move is no move of a game"):
         read_text("1. e4 -- *")
 
 
@@ -162,7 +162,7 @@ def test_no_text_makes_the_reader_fall_over(tmp_path):
         path = written(tmp_path, bytes(data[: rng.randrange(1, len(data) + 1)]))
         try:
             games, problems = read_file(path)
-        except GameFileError:
+        except PgnError:
             continue
         for game in games:
             chess_game(game)

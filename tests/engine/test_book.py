@@ -7,8 +7,8 @@ import chess
 import chess.polyglot
 import pytest
 
-from cythera import Engine, Limit, Position
-from cythera.engine.book import BookError, check_book, pick_move
+from cythera import BookError, Engine, Limit, Position
+from cythera.engine.book import check_book, pick_move
 
 
 def encoded(board, move):

@@ -17,9 +17,9 @@ from cythera.engine.handle import Search
 from cythera.engine.limits import Go, Limit
 from cythera.engine.options import OPTIONS
 from cythera.engine.search_run import DONE, PONDERING, SEARCHING, STOPPING, WAITING, SearchRun
-from cythera.engine.session import EngineBusyError, EngineClosedError, Session
+from cythera.engine.session import Session
 from cythera.engine.time_manager import LEAST_MS
-from cythera.errors import CytheraError, NetError, OptionError
+from cythera.errors import CytheraError, EngineBusyError, EngineClosedError, NetError, OptionError
 
 PATIENCE_S = 120
 

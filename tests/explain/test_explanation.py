@@ -6,11 +6,10 @@ import json
 import chess
 import pytest
 
-from cythera import CytheraError, Engine, Explanation, Limit, Score
+from cythera import Engine, Explanation, GameOverError, IllegalMoveError, Limit, Score
 from cythera.__main__ import main
 from cythera.board.position import Position
 from cythera.core import evaluation_terms
-from cythera.engine.api import GameOverError
 
 SCHOLAR = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -96,7 +95,7 @@ def test_moves_are_understood_as_san_uci_and_objects(engine):
     for move in ("Nf6", "g8f6", chess.Move.from_uci("g8f6")):
         assert engine.explain(SCHOLAR, move, Limit(nodes=500)).asked == "Nf6"
     for move in ("Nf7", "e2e4", "rubbish"):
-        with pytest.raises(CytheraError, match="is not a legal move here"):
+        with pytest.raises(IllegalMoveError, match="is not a legal move here"):
             engine.explain(SCHOLAR, move, LIMIT)
 
 

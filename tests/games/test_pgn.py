@@ -7,7 +7,7 @@ import chess.pgn
 import pytest
 
 import cythera
-from cythera.games import Game, GameFileError, game_text, parse_games
+from cythera.games import Game, PgnError, game_text, parse_games
 from cythera.games.reader import GameReader
 
 TWO = '[Event "a"]\n[White "Ann"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n[Event "b"]\n\n1. d4 *\n'
@@ -194,7 +194,7 @@ def test_a_bad_game_is_named_with_its_line_and_the_next_is_read(text, message, m
     assert message in problems[0].text
     assert problems[0].is_fatal
     assert (problems[0].game, problems[0].line in (6, 7, 8)) == (2, True)
-    with pytest.raises(GameFileError, match="game 1"):
+    with pytest.raises(PgnError, match="game 1"):
         parse_games(text)
 
 

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 import cythera
-from cythera.games import GameFileError, read_games
+from cythera.games import PgnError, read_games
 from cythera.games.reader import GameReader
 from cythera.games.source import ZSTD_MODULES
 
@@ -104,19 +104,19 @@ def test_standard_input_and_streams(monkeypatch):
 
 
 def test_files_that_cannot_be_read_say_why(tmp_path):
-    with pytest.raises(GameFileError, match=r"cannot read .*no\.pgn: No such file"):
+    with pytest.raises(PgnError, match=r"cannot read .*no\.pgn: No such file"):
         list(read_games(tmp_path / "no.pgn"))
     damaged = tmp_path / "cut.pgn.gz"
     damaged.write_bytes(gzip.compress(TEXT.encode() * 50)[:-200])
-    with pytest.raises(GameFileError, match=r"cannot read .*cut\.pgn\.gz: "):
+    with pytest.raises(PgnError, match=r"cannot read .*cut\.pgn\.gz: "):
         list(read_games(damaged))
     for name, data in (("x.xz", lzma.compress(TEXT.encode())[:-40]), ("x.zip", b"PK\x03\x04 nonsense")):
         (tmp_path / name).write_bytes(data)
-        with pytest.raises(GameFileError, match="cannot read"):
+        with pytest.raises(PgnError, match="cannot read"):
             list(read_games(tmp_path / name))
     wide = tmp_path / "wide.pgn"
     wide.write_bytes(game(1).encode("utf-16"))
-    with pytest.raises(GameFileError, match="it is UTF-16; save it as UTF-8"):
+    with pytest.raises(PgnError, match="it is UTF-16; save it as UTF-8"):
         list(read_games(wide))
 
 
@@ -125,7 +125,7 @@ def test_without_a_library_a_zstandard_file_says_what_to_install(tmp_path, monke
     path.write_bytes(b"\x28\xb5\x2f\xfd rest")
     for name in ZSTD_MODULES:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(GameFileError, match=r"need Python 3.14 or `pip install zstandard`"):
+    with pytest.raises(PgnError, match=r"need Python 3.14 or `pip install zstandard`"):
         list(read_games(path))
 
 
@@ -149,7 +149,7 @@ def test_options_are_checked_at_once(options, message):
 
 def test_strict_stops_at_a_bad_game():
     reader = GameReader([io.BytesIO((game(1) + game(2, "1. e5") + game(3)).encode())], strict=True)
-    with pytest.raises(GameFileError, match=r"line 9: game 2 left out: 1\. e5 is not a legal move"):
+    with pytest.raises(PgnError, match=r"line 9: game 2 left out: 1\. e5 is not a legal move"):
         list(reader)
 
 

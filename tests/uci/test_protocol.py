@@ -6,9 +6,9 @@ import pytest
 
 from cythera.board.scores import Score
 from cythera.core import MATE, START_FEN, SearchLine
-from cythera.engine.limits import Go, Limit, LimitError, limit_from
+from cythera.engine.limits import Go, Limit, limit_from
 from cythera.engine.search_run import Info
-from cythera.errors import CytheraError
+from cythera.errors import CytheraError, LimitError
 from cythera.uci.protocol import (
     ProtocolError,
     format_info,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cythera.games.game import Game
-from cythera.games.reader import GameFileError, GameReader, Problem, parse_games
+from cythera.games.reader import GameReader, PgnError, Problem, parse_games
 
 if TYPE_CHECKING:
     import chess.pgn
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 NULL_MOVE = "0000"
 NULL_SENTENCE = "a null move is no move of a game"
 
-__all__ = ["Game", "GameFileError", "Problem", "chess_game", "read_file", "read_text"]
+__all__ = ["Game", "PgnError", "Problem", "chess_game", "read_file", "read_text"]
 
 
 def read_file(path: Path) -> tuple[list[Game], list[Problem]]:
-    """All games of a file that can be analysed, and what is wrong with it; raises GameFileError if it has none."""
+    """All games of a file that can be analysed, and what is wrong with it; raises PgnError if it has none."""
     reader = GameReader([path], mode="tree")
     games = []
     for game in reader:
@@ -27,17 +27,17 @@ def read_file(path: Path) -> tuple[list[Game], list[Problem]]:
         else:
             games.append(game)
     if not reader.games_read and not reader.bad_games:
-        raise GameFileError(f"there is no game in {path}")
+        raise PgnError(f"there is no game in {path}")
     return games, sorted(reader.problems, key=lambda problem: problem.line)
 
 
 def read_text(text: str) -> Game:
-    """The game a text holds; raises GameFileError, with the line, if there is none that can be analysed."""
+    """The game a text holds; raises PgnError, with the line, if there is none that can be analysed."""
     games = parse_games(text, mode="tree")
     if not games:
-        raise GameFileError("there is no game in the text")
+        raise PgnError("there is no game in the text")
     if NULL_MOVE in games[0].uci():
-        raise GameFileError(f"line {games[0].line}: game 1: {NULL_SENTENCE}")
+        raise PgnError(f"line {games[0].line}: game 1: {NULL_SENTENCE}")
     return games[0]
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, overload
 from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
 from cythera.common.machine import available_cores
-from cythera.engine.limits import Limit, LimitError, limit_from
+from cythera.engine.limits import Limit, limit_from
 from cythera.engine.options import MAX_SKILL, find
-from cythera.engine.results import AnalysisBase, AsyncAnalysis, Line, Played, game_over_infos
-from cythera.engine.session import EngineBusyError, EngineClosedError, Session
-from cythera.errors import CytheraError, OptionError
+from cythera.engine.results import AnalysisBase, AsyncAnalysis, Line, Lines, Played, game_over_infos
+from cythera.engine.session import Session
+from cythera.errors import GameOverError, LimitError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -35,11 +35,7 @@ if TYPE_CHECKING:
     LimitLike = Limit | chess.engine.Limit
     Moves = Iterable[MoveLike] | None
 
-__all__ = ["EngineBase", "EngineBusyError", "EngineClosedError", "GameOverError"]
-
-
-class GameOverError(CytheraError, ValueError):
-    """A move was asked for in a position that has none."""
+__all__ = ["EngineBase"]
 
 
 class EngineBase:

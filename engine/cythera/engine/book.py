@@ -1,7 +1,7 @@
 """Opening books in Polyglot's format, mapped to memory and read by the core."""
 
 from cythera.common.text import shortened
-from cythera.errors import CytheraError
+from cythera.errors import BookError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from cythera.core import PolyglotBook
 
 ENTRY_BYTES = 16
-
-
-class BookError(CytheraError):
-    """A book that cannot be read."""
 
 
 def open_book(path: str) -> "PolyglotBook":

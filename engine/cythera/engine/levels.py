@@ -13,7 +13,7 @@ from math import exp, log
 
 from cythera.common.record import Record
 from cythera.engine.options import MAX_ELO, MAX_SKILL, MIN_ELO
-from cythera.errors import CytheraError
+from cythera.errors import LevelError
 from cythera.net.load import CLASSICAL, new_searcher
 
 TYPE_CHECKING = False
@@ -62,10 +62,6 @@ DECIDED_CP = 450  # at this score the noise has doubled
 MOST_DECIDED_CP = 900
 MATE_CP = 3000  # what a mate counts among centipawns, less MATE_STEP_CP for each move it takes
 MATE_STEP_CP = 50
-
-
-class LevelError(CytheraError, ValueError):
-    """A level that does not exist."""
 
 
 class Level(Record):

@@ -1,7 +1,7 @@
 """What a search is asked to do: `Limit` as people write it, `Go` as the search takes it."""
 
 from cythera.common.record import Record
-from cythera.errors import CytheraError
+from cythera.errors import LimitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,10 +9,6 @@ if TYPE_CHECKING:
 
 LARGEST = 10**15  # no limit is larger: what is, is a typing error
 DEEPEST = 1000  # a larger depth or mate is the same as this one
-
-
-class LimitError(CytheraError, ValueError):
-    """A limit that no search can keep."""
 
 
 class Go(Record):

@@ -11,7 +11,7 @@ from cythera.engine.handle import Search
 from cythera.engine.limits import Go
 from cythera.engine.options import MAX_ELO, MAX_SKILL, Options, affordable_hash, affordable_threads, find
 from cythera.engine.search_run import SearchRun
-from cythera.errors import CytheraError, OptionError
+from cythera.errors import EngineBusyError, EngineClosedError, OptionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +22,10 @@ if TYPE_CHECKING:
     from cythera.engine.options import Value
     from cythera.engine.search_run import Info
 
-__all__ = ["EngineBusyError", "EngineClosedError", "Session"]
+__all__ = ["Session"]
 
 
 SMALL_HASH_MIB = 32  # that one core touches in a few milliseconds
-
-
-class EngineBusyError(CytheraError, RuntimeError):
-    """The engine is searching, and does one search at a time."""
-
-
-class EngineClosedError(CytheraError, RuntimeError):
-    """The engine was closed."""
 
 
 class Held:

@@ -17,11 +17,10 @@ from cythera.board.motifs import Motif, find_motifs
 from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
 from cythera.core import evaluation_terms
-from cythera.engine.api import GameOverError
 from cythera.engine.evaluation_table import readable, tapered
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
-from cythera.errors import CytheraError
+from cythera.errors import CytheraError, GameOverError, IllegalMoveError
 from cythera.explain.words import sentences_of
 from cythera.explain.worth import Worth, net_total, worths_of
 from cythera.net.load import net_for
@@ -214,7 +213,7 @@ def explain(engine: EngineBase, where: BoardLike, move: MoveLike | None, limit: 
 
 
 def find_move(position: Position, board: chess.Board, move: MoveLike) -> str:
-    """The UCI text of a move given as SAN, UCI or an object; raises CytheraError."""
+    """The UCI text of a move given as SAN, UCI or an object; raises IllegalMoveError."""
     if isinstance(move, str):
         try:
             return board.uci(board.parse_san(move))
@@ -223,7 +222,7 @@ def find_move(position: Position, board: chess.Board, move: MoveLike) -> str:
     try:
         return position.parse_move(move).uci()
     except (CytheraError, ValueError) as error:
-        raise CytheraError(f"{move} is not a legal move here, as SAN or UCI") from error
+        raise IllegalMoveError(f"{move} is not a legal move here, as SAN or UCI") from error
 
 
 def choice_of(board: chess.Board, line: Line, best: Score) -> Choice:

@@ -2,10 +2,10 @@
 
 from cythera.games.game import Game, Node
 from cythera.games.query import GameIndex, explorer
-from cythera.games.reader import GameFileError, GameReader, Problem, parse_games, read_games
+from cythera.games.reader import GameReader, PgnError, Problem, parse_games, read_games
 from cythera.games.writer import game_text, write_games
 
 __all__ = [
-    "Game", "GameFileError", "GameIndex", "GameReader", "Node", "Problem", "explorer", "game_text", "parse_games",
+    "Game", "GameIndex", "GameReader", "Node", "PgnError", "Problem", "explorer", "game_text", "parse_games",
     "read_games", "write_games",
 ]  # fmt: skip

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import IO, NamedTuple
 
 from cythera.core import PgnBlock
+from cythera.errors import PgnError
 from cythera.games.game import Game
-from cythera.games.source import GameFileError, read_fully, streams
+from cythera.games.source import read_fully, streams
 
 BLOCK_BYTES = 1 << 20
 LARGEST_GAME = 1 << 26  # bytes; a "game" beyond is a file of something else
@@ -20,7 +21,7 @@ MOST_PROBLEMS = 1000  # that a reader keeps
 MOST_WORKERS = 256
 CUTS = (b'\n\n[Event "', b'\n\r\n[Event "')  # where a game begins for certain
 
-__all__ = ["GameFileError", "GameReader", "Problem", "parse_games", "read_games"]
+__all__ = ["GameReader", "PgnError", "Problem", "parse_games", "read_games"]
 
 
 class Problem(NamedTuple):
@@ -100,7 +101,7 @@ class GameReader:
         for number, line, text, is_fatal in problems:
             problem = Problem(name, line, number, text, is_fatal)
             if self.strict and is_fatal:
-                raise GameFileError(str(problem))
+                raise PgnError(str(problem))
             if self.on_problem is not None:
                 self.on_problem(problem)
             if len(self.problems) < MOST_PROBLEMS:
@@ -180,7 +181,7 @@ def read_games(
 
     A source is a path, "-" for standard input or a binary file; it may be packed by gzip, xz, bzip2, Zstandard or zip.
     `mode` is "full", "moves" (no comments, NAGs, clocks: quicker) or "tree" (variations too). A game that cannot be
-    read is left out and told to `on_problem`; with `strict` it is a GameFileError. `workers` threads scan in parallel.
+    read is left out and told to `on_problem`; with `strict` it is a PgnError. `workers` threads scan in parallel.
     """
     if not sources:
         raise ValueError("at least one file must be given")
@@ -188,7 +189,7 @@ def read_games(
 
 
 def parse_games(text: str | bytes, *, mode: str = "full", strict: bool = True) -> list[Game]:
-    """The games of a text. With `strict`, one that cannot be read is a GameFileError.
+    """The games of a text. With `strict`, one that cannot be read is a PgnError.
 
     >>> [game.san() for game in parse_games("1. e4 e5 2. Nf3 *")]
     [['e4', 'e5', 'Nf3']]
@@ -196,5 +197,5 @@ def parse_games(text: str | bytes, *, mode: str = "full", strict: bool = True) -
     block = PgnBlock(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text), mode)
     for number, line, message, is_fatal in block.problems():
         if strict and is_fatal:
-            raise GameFileError(f"line {line}: game {number}: {message}")
+            raise PgnError(f"line {line}: game {number}: {message}")
     return block.games(Game)

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, cast
 
-from cythera.errors import CytheraError
+from cythera.errors import PgnError
 
 # How a packed file begins. What is packed is told by this and not by the name, which may say anything.
 GZIP = b"\x1f\x8b"
@@ -23,14 +23,10 @@ UTF16 = (b"\xff\xfe", b"\xfe\xff")
 ZSTD_MODULES = ("compression.zstd", "backports.zstd", "zstandard", "pyzstd")
 
 
-class GameFileError(CytheraError):
-    """A file of games that cannot be read; with `strict`, a game."""
-
-
 def streams(source: object) -> Iterator[tuple[str, IO[bytes]]]:
     """The streams of a source with their names: one, or one for each member of a zip archive.
 
-    A source is a path, "-" for standard input, or a binary file. Raises GameFileError with a sentence.
+    A source is a path, "-" for standard input, or a binary file. Raises PgnError with a sentence.
     """
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == "-":
         yield from unpacked("standard input", sys.stdin.buffer)
@@ -39,7 +35,7 @@ def streams(source: object) -> Iterator[tuple[str, IO[bytes]]]:
         try:
             file: IO[bytes] = open(path, "rb", buffering=1 << 17)  # noqa: SIM115
         except OSError as error:
-            raise GameFileError(f"cannot read {path}: {error.strerror or error}") from error
+            raise PgnError(f"cannot read {path}: {error.strerror or error}") from error
         with file:
             yield from unpacked(str(path), file)
     elif hasattr(source, "read"):
@@ -59,9 +55,9 @@ def unpacked(name: str, file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
     try:
         begin = file.peek(8)[:8]
     except OSError as error:
-        raise GameFileError(f"cannot read {name}: {error.strerror or error}") from error
+        raise PgnError(f"cannot read {name}: {error.strerror or error}") from error
     if begin.startswith(UTF16):
-        raise GameFileError(f"cannot read {name}: it is UTF-16; save it as UTF-8")
+        raise PgnError(f"cannot read {name}: it is UTF-16; save it as UTF-8")
     if begin.startswith(ZIP):
         yield from members(name, file)
     elif begin.startswith(GZIP):
@@ -95,7 +91,7 @@ def members(name: str, file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
                 with archive.open(inner) as member:
                     yield f"{name}/{inner}" if len(chosen) > 1 else name, member
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise GameFileError(f"cannot read {name}: {error}") from error
+        raise PgnError(f"cannot read {name}: {error}") from error
 
 
 def open_zstd(name: str, file: IO[bytes]) -> IO[bytes]:
@@ -105,11 +101,11 @@ def open_zstd(name: str, file: IO[bytes]) -> IO[bytes]:
             if module == "zstandard":
                 return cast("IO[bytes]", found.ZstdDecompressor().stream_reader(file, read_across_frames=True))
             return cast("IO[bytes]", found.ZstdFile(file))
-    raise GameFileError(f"cannot read {name}: Zstandard files need Python 3.14 or `pip install zstandard`")
+    raise PgnError(f"cannot read {name}: Zstandard files need Python 3.14 or `pip install zstandard`")
 
 
 def read_fully(name: str, stream: IO[bytes], size: int) -> bytes:
-    """So many bytes, fewer only at the end. A damaged archive is a GameFileError."""
+    """So many bytes, fewer only at the end. A damaged archive is a PgnError."""
     import zlib
 
     parts = []
@@ -122,11 +118,11 @@ def read_fully(name: str, stream: IO[bytes], size: int) -> bytes:
             parts.append(part)
             missing -= len(part)
     except OSError as error:
-        raise GameFileError(f"cannot read {name}: {error.strerror or error}") from error
+        raise PgnError(f"cannot read {name}: {error.strerror or error}") from error
     except (EOFError, ValueError, zlib.error) as error:
-        raise GameFileError(f"cannot read {name}: {error}") from error
+        raise PgnError(f"cannot read {name}: {error}") from error
     except Exception as error:  # LZMAError, ZstdError, BadZipFile have no common base
         if type(error).__name__ not in ("LZMAError", "ZstdError", "BadZipFile"):
             raise
-        raise GameFileError(f"cannot read {name}: {error}") from error
+        raise PgnError(f"cannot read {name}: {error}") from error
     return parts[0] if len(parts) == 1 else b"".join(parts)
