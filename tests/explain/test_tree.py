@@ -1,7 +1,9 @@
 """The recorded tree is the real one: recording changes nothing, and what is recorded adds up."""
 
 import json
+import re
 import threading
+import xml.etree.ElementTree as ET
 
 import chess
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from cythera import CytheraError, Engine, Limit, SearchTree
 from cythera.board.position import Position
 from cythera.core import EXIT_REASONS, NODE_TYPES, Searcher
+from cythera.explain.notebook import MOST_NODES
 from cythera.explain.tree import ALL_BUT
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
@@ -146,6 +149,28 @@ def test_the_tree_is_drawn_with_the_labs_view(name):
     assert Trace.from_json(trace.to_json()) == trace
     assert draw_svg(trace).startswith("<svg") and "<html" in tree.html() and "<svg" in tree._repr_html_()
     assert json.loads(tree.json())["roots"][0]["children"][0]["move"] == tree.roots[0].children[0].move
+
+
+def test_a_notebook_shows_every_node_in_words_and_a_picture_that_is_not_shrunk():
+    tree = tree_of("middlegame")
+    html = tree._repr_html_()
+    ET.fromstring(f"<all>{html}</all>")
+    lines = re.findall(r"(?:<div style=\"margin-left:1.2rem\">|<summary>)([^<]*)<", html)
+    assert len(lines) == sum(1 for _ in tree.walk())
+    first = tree.roots[0]
+    assert lines[0].startswith(f"root {'' if first.bound == 'exact' else '≥ ' if first.bound == 'lower' else '≤ '}")
+    for node, line in zip(tree.walk(), lines, strict=True):
+        assert f", depth {node.depth}, " in line and f" {node.nodes:,} node" in line
+    picture = html[: html.index("</svg>")]
+    assert "overflow-x:auto" in picture and "max-width:none" in picture
+    assert int(re.search(r'<svg [^>]*width="(\d+)"', picture)[1]) <= 2000
+
+
+def test_the_outline_of_a_large_tree_says_how_many_nodes_it_leaves_out():
+    tree = tree_of("middlegame", depth=10, plies=4)
+    total = sum(1 for _ in tree.walk())
+    assert total > MOST_NODES
+    assert f"{total - MOST_NODES:,} more nodes" in tree._repr_html_()
 
 
 def test_a_search_for_a_tree_can_be_stopped_from_another_thread():

@@ -256,7 +256,7 @@ class EngineBase:
         if searchmoves is not None:
             return None
         move = self._opened().book_move(position, Limit().go())
-        return Played(move, None) if move else None
+        return Played(move, None, position) if move else None
 
     def _start(
         self, position: Position, limit: Limit, multipv: int | None, searchmoves: Moves,
@@ -318,13 +318,13 @@ def ending(limit: LimitLike) -> Limit:
 
 
 def choice(infos: list[Info], position: Position) -> Played:
-    line = Line(infos[0], position.turn)
-    return Played(line.moves[0], line)
+    line = Line(infos[0], position.turn, position)
+    return Played(line.moves[0], line, position)
 
 
 def answer(infos: list[Info], position: Position, multipv: int | None) -> Line | list[Line]:
-    lines = [Line(info, position.turn) for info in infos or game_over_infos(position)]
-    return lines[0] if multipv is None else lines
+    lines = [Line(info, position.turn, position) for info in infos or game_over_infos(position)]
+    return lines[0] if multipv is None else Lines(lines, position)
 
 
 def first_of_each(batch: Batch) -> Iterator[Line]:

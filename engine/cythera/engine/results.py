@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from cythera.engine.handle import WAKE_UP_S
+from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +29,16 @@ class Line:
     `score` is from the side to move, `white_score` from White's. `moves` are UCI texts; `pv` are the
     same as `chess.Move`s, made when first asked for. `bound` is "exact", or "lower" or "upper" if the
     search was ended before it was sure. A position without legal moves has a line without moves.
+    `position` is where the line begins; None in the results of a batch, which do not keep it.
     """
 
     __slots__ = (
-        "_pv", "bound", "depth", "hashfull", "moves", "multipv", "nodes", "nps", "score", "seldepth", "time_s",
-        "turn", "wdl",
+        "_pv", "bound", "depth", "hashfull", "moves", "multipv", "nodes", "nps", "position", "score", "seldepth",
+        "time_s", "turn", "wdl",
     )  # fmt: skip
 
-    def __init__(self, info: Info, turn: str) -> None:
+    def __init__(self, info: Info, turn: str, position: Position | None = None) -> None:
+        self.position = position
         self.moves: tuple[str, ...] = tuple(info.pv)
         self.score: Score = info.score
         self.turn = turn
@@ -80,6 +83,7 @@ class Line:
         from cythera.board.scores import Score
 
         line = cls.__new__(cls)
+        line.position = None
         line.moves = tuple(data["moves"].split())
         line.score = Score(**data["score"])
         line.wdl = (data["wdl"][0], data["wdl"][1], data["wdl"][2])
@@ -88,35 +92,70 @@ class Line:
         line._pv = None
         return line
 
-    def san(self, board: chess.Board) -> list[str]:
-        """The moves as people write them, from the position the line begins in.
+    def san(self, board: chess.Board | None = None) -> list[str]:
+        """The moves as people write them, from the position the line begins in; `board` is only needed where the
+        line does not know it.
 
-        >>> import chess
         >>> from cythera import Engine, Limit
         >>> with Engine(hash_mib=1) as engine:
-        ...     board = chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-        ...     engine.analyse(board, Limit(depth=2)).san(board)
+        ...     engine.analyse("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", Limit(depth=2)).san()
         ['Ra8#']
         """
+        if board is None:
+            if self.position is None:
+                raise CytheraError("this line does not know its position: give a board to san()")
+            position = self.position.copy()
+            found = []
+            for text in self.moves:
+                found.append(position.san(text))
+                position.push(text)
+            return found
         board = board.copy(stack=False)
         return [board.san_and_push(board.parse_uci(text)) for text in self.moves]
+
+    def _repr_html_(self) -> str | None:
+        if self.position is None:
+            return None
+        from cythera.engine.notebook import lines_html
+
+        return lines_html(self.position, [self])
 
     def __repr__(self) -> str:
         return f"Line({self.score}, depth={self.depth}, nodes={self.nodes}, moves={' '.join(self.moves)!r})"
 
 
+class Lines(list[Line]):
+    """The lines of one position, best first: a list that a notebook shows with the board."""
+
+    def __init__(self, lines: Iterable[Line] = (), position: Position | None = None) -> None:
+        super().__init__(lines)
+        self.position = position
+
+    def _repr_html_(self) -> str | None:
+        if self.position is None:
+            return None
+        from cythera.engine.notebook import lines_html
+
+        return lines_html(self.position, self)
+
+
 class Played:
-    """A move chosen by the engine. `uci` is its text, `line` what it was thinking (None from a book)."""
+    """A move chosen by the engine in `position`. `uci` is its text, `line` what it was thinking (None from a book)."""
 
-    __slots__ = ("line", "uci")
+    __slots__ = ("line", "position", "uci")
 
-    def __init__(self, uci: str, line: Line | None) -> None:
+    def __init__(self, uci: str, line: Line | None, position: Position) -> None:
         self.uci = uci
         self.line = line
+        self.position = position
 
     @property
     def move(self) -> chess.Move:
         return to_move(self.uci)
+
+    @property
+    def san(self) -> str:
+        return self.position.san(self.uci)
 
     @property
     def ponder(self) -> chess.Move | None:
@@ -130,6 +169,11 @@ class Played:
 
     def __repr__(self) -> str:
         return f"Played({self.uci}{', ' + str(self.score) if self.line is not None else ', from the book'})"
+
+    def _repr_html_(self) -> str:
+        from cythera.engine.notebook import move_html
+
+        return move_html(self.position, self.uci, self.line)
 
 
 def to_move(text: str) -> chess.Move:
@@ -146,13 +190,13 @@ class AnalysisBase(Iterator[Line]):
         self._turn = turn = position.turn
         scores: list[Score] = []
         self._scores = scores  # of the best line, report by report
-        self._lines = lines = [Line(info, turn) for info in game_over_infos(position)]
+        self._lines = lines = [Line(info, turn, position) for info in game_over_infos(position)]
         # The search's thread fills the queue and must not hold the analysis itself.
         self._queue: SimpleQueue[Line | None] = SimpleQueue()
         put = self._queue.put
 
         def on_info(info: Info) -> None:
-            line = Line(info, turn)
+            line = Line(info, turn, position)
             lines[info.multipv - 1 : info.multipv] = [line]
             if info.multipv == 1:
                 scores.append(info.score)
@@ -184,7 +228,7 @@ class AnalysisBase(Iterator[Line]):
     @property
     def lines(self) -> list[Line]:
         """The best lines known so far, best first."""
-        return list(self._lines)
+        return Lines(self._lines, self.position)
 
     def stop(self) -> None:
         """Ends the search; what it has said can still be iterated over."""
@@ -203,7 +247,7 @@ class AnalysisBase(Iterator[Line]):
         """Waits for the end and returns the lines, best first."""
         infos = self._search.wait()
         if infos:
-            self._lines[:] = [Line(info, self._turn) for info in infos]
+            self._lines[:] = [Line(info, self._turn, self.position) for info in infos]
         return self.lines
 
     async def wait_async(self) -> None:

@@ -165,11 +165,11 @@ class Explanation:
     def _repr_html_(self) -> str:
         from html import escape
 
-        from cythera.analyse.notebook import board_svg, side_by_side, table
+        from cythera.engine.notebook import board_svg, side_by_side, table
         from cythera.explain.words import tables_of
 
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        said += "".join(table(headings, rows) for headings, rows in tables_of(self))
+        said += "".join(table(headings, rows, text=headings[:1]) for headings, rows in tables_of(self))
         return side_by_side(board_svg(self.position(), self.best.line.moves[0]), said)
 
 

@@ -107,9 +107,9 @@ class SearchTree:
         return draw_html(self.trace(), is_wide=True)
 
     def _repr_html_(self) -> str:
-        from cythera.lab.view.svg import draw_svg
+        from cythera.explain.notebook import tree_html
 
-        return draw_svg(self.trace())
+        return tree_html(self)
 
 
 def record_tree(session: Session, position: Position, limit: Limit, plies: int) -> SearchTree:
