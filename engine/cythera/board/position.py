@@ -7,6 +7,8 @@ from cythera.errors import CytheraError, IllegalMoveError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     import chess
 
 __all__ = ["Position"]
@@ -58,6 +60,18 @@ class Position(Board):
             return "0-1" if self.turn == "w" else "1-0"
         return "1/2-1/2" if self.is_draw() else None
 
+    def piece_at(self, square: int | str) -> str | None:
+        """The piece on a square, as in a FEN, or None; squares are numbers from 0 (a1) to 63 (h8), or names.
+
+        >>> Position().piece_at("e1"), Position().piece_at(4), Position().piece_at("e4")
+        ('K', 'K', None)
+        """
+        return Board.piece_at(self, square_number(square) if isinstance(square, str) else square)
+
+    def attackers(self, side: Literal["w", "b"] | bool, square: int | str) -> list[int]:
+        """The squares from which a side attacks a square, pinned pieces included."""
+        return Board.attackers(self, side, square_number(square) if isinstance(square, str) else square)
+
     def text(self, *, unicode: bool = False, flipped: bool = False) -> str:
         """The board as eight lines of text with coordinates, seen by White unless `flipped`.
 
@@ -77,7 +91,7 @@ class Position(Board):
         files = range(7, -1, -1) if flipped else range(8)
         lines = []
         for rank in ranks:
-            pieces = [self.piece_at(8 * rank + file) or "." for file in files]
+            pieces = [Board.piece_at(self, 8 * rank + file) or "." for file in files]
             lines.append(f"{rank + 1}  " + " ".join(figures.get(p, "·") if unicode else p for p in pieces))
         lines.append("   " + " ".join("abcdefgh"[file] for file in files))
         return "\n".join(lines)
@@ -120,6 +134,16 @@ def _restore(cls: type[Position], fen: str, chess960: bool, history: list[str]) 
         else:
             position.push(text)
     return position
+
+
+def square_number(name: str) -> int:
+    """
+    >>> square_number("a1"), square_number("h8")
+    (0, 63)
+    """
+    if len(name) != 2 or name[0] not in "abcdefgh" or name[1] not in "12345678":
+        raise ValueError(f"a square must have a name like 'e4', got {name[:20]!r}")
+    return "abcdefgh".index(name[0]) + 8 * int(name[1]) - 8
 
 
 def position_from(board: object) -> Position:
