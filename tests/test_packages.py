@@ -18,7 +18,7 @@ LAYERS = (
     ("engine",),
     ("uci", "match", "tuning", "training", "analyse", "explain", "lab", "games", "tables"),
     ("api", "arrays"),  # the public Engine: engine, analyse and explain together; games as arrays
-    ("web", "cli"),
+    ("web", "cli", "notebook"),
     ("__init__", "__main__"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from cythera.explain.tree import SearchTree
     from cythera.games.game import Game
     from cythera.games.reader import read_games
+    from cythera.notebook import board_widget
 
 __all__ = [
     "Analysis", "AsyncAnalysis", "BookError", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError",
     "Explanation", "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "LevelError",
     "Limit", "LimitError", "Line", "Move", "MoveAnalysis", "NetError", "OptionError", "PgnError", "Played",
-    "Position", "Score", "SearchTree", "__version__", "read_games",
+    "Position", "Score", "SearchTree", "__version__", "board_widget",
+    "read_games",
 ]  # fmt: skip
 
 _HOMES = {
@@ -67,6 +69,7 @@ _HOMES = {
     "Position": "cythera.board.position",
     "Score": "cythera.board.scores",
     "SearchTree": "cythera.explain.tree",
+    "board_widget": "cythera.notebook",
     "read_games": "cythera.games.reader",
 }
 
