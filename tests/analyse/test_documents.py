@@ -1,6 +1,5 @@
 """What docs/analyse.md says is so."""
 
-import doctest
 import os
 import re
 import shlex
@@ -26,13 +25,6 @@ pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="the documents are
 @pytest.fixture(scope="module")
 def text():
     return DOCUMENT.read_text(encoding="utf-8")
-
-
-def test_the_examples_run_as_written(text):
-    (block,) = re.findall(r"^```pycon\n(.*?)^```", text, re.M | re.S)
-    runner = doctest.DocTestRunner()
-    runner.run(doctest.DocTestParser().get_doctest(block, {}, "analyse.md", "analyse.md", 0))
-    assert runner.summarize().failed == 0
 
 
 def live_examples():
