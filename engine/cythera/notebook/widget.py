@@ -47,11 +47,11 @@ class BoardWidget(anywidget.AnyWidget):
     ply = traitlets.Int(read_only=True).tag(sync=True)
     flipped = traitlets.Bool(False).tag(sync=True)
     size = traitlets.Int(360, min=120, max=1200).tag(sync=True)
-    arrows = traitlets.List().tag(sync=True)  # pairs of squares
+    arrows: traitlets.List[Any] = traitlets.List().tag(sync=True)  # pairs of squares
     # What the page draws besides.
     _board = traitlets.Dict().tag(sync=True)  # pieces, legal moves, last move, check
     _record = traitlets.Dict().tag(sync=True)  # moves with marks, whether the game was left
-    _lines = traitlets.List().tag(sync=True)
+    _lines: traitlets.List[Any] = traitlets.List().tag(sync=True)
     _status = traitlets.Unicode().tag(sync=True)
     _graph = traitlets.Unicode().tag(sync=True)
     _pictures = traitlets.Dict().tag(sync=True)  # piece -> SVG
@@ -246,8 +246,15 @@ class BoardWidget(anywidget.AnyWidget):
         self._start(lambda: self._answer(position, is_its_turn))
 
     def _start(self, work: Callable[[], None]) -> None:
+        """Does work in a thread, after what was begun before."""
         before = self._thread
-        self._thread = threading.Thread(target=lambda: (before and before.join(), work()), daemon=True)
+
+        def run() -> None:
+            if before is not None:
+                before.join()
+            work()
+
+        self._thread = threading.Thread(target=run, daemon=True)
         self._thread.start()
 
     def _answer(self, position: Position, is_its_turn: bool) -> None:
