@@ -159,6 +159,7 @@ def test_a_limited_engine_says_the_line_it_plays(talk, options):
     for option in options:
         assert talk.ask(f"setoption name {option}") == []
     board = chess.Board()
+    assert talk.ask("setoption name OwnBook value false") == []
     for _ in range(8):
         moves = " ".join(move.uci() for move in board.move_stack)
         infos, best = talk.go("wtime 60000 btime 60000", f"startpos moves {moves}")
@@ -176,7 +177,7 @@ def test_uci_elo_without_limit_strength_changes_nothing(talk):
 
 
 def test_a_limited_search_obeys_stop_ponderhit_and_other_limits(talk):
-    talk.ask("setoption name Skill Level value 0")
+    talk.ask("setoption name Skill Level value 0", "setoption name OwnBook value false")
     talk.send("go infinite", "isready")
     talk.until("readyok")
     talk.send("stop")

@@ -59,8 +59,9 @@ class EngineBase:
         session.set_option("EvalFile", eval_file)
         session.set_option("Move Overhead", str(move_overhead_ms))
         session.set_option("Slow Mover", str(slow_mover))
-        session.set_option("OwnBook", "true")
-        session.set_option("Book File", book or "")
+        if book is not None:  # without one, a limited strength has a book of its own
+            session.set_option("OwnBook", "true" if book else "false")
+            session.set_option("Book File", book)
         self.limit_strength(elo=elo, skill_level=skill_level)
 
     # Options

@@ -91,7 +91,8 @@ OPTIONS = (
     Option("UCI_Elo", "spin", 1500, "strength with UCI_LimitStrength (see docs/levels.md)", MIN_ELO, MAX_ELO),
     Option("Skill Level", "spin", MAX_SKILL, "strength in steps from 0 (about Elo 800) to 20 (full)", 0, MAX_SKILL),
     Option("UCI_Opponent", "string", "", "the opponent's name; not used"),
-    Option("OwnBook", "check", False, "play opening moves from Book File"),
+    Option("OwnBook", "check", False, "play opening moves from Book File; if it is set at all, a limited strength does "
+           "without its own openings"),
     Option("Book File", "string", "", "a Polyglot opening book (.bin)",
            apply=lambda session, path: session.check_book(path)),
     Option("SyzygyPath", "string", "", "accepted for compatibility: endgame tables are not probed yet"),

@@ -57,6 +57,7 @@ class Session:
         self, *, hash_mib: int | None = None, threads: int | None = None, seed: int | str | None = None
     ) -> None:
         self.options = Options()
+        self.chosen: set[str] = set()  # names of options that were set
         self.on_option: dict[str, Callable[[Value], None]] = {}
         self.seed = seed
         self.game = 0
@@ -120,6 +121,7 @@ class Session:
             if option.name in self.on_option:
                 self.on_option[option.name](value)
             self.options.values[option.name] = value
+            self.chosen.add(option.name)
         finally:
             if held is not None:
                 held.release()
@@ -297,14 +299,23 @@ class Session:
         return search
 
     def book_move(self, position: "Position", go: Go) -> str | None:
-        """A move of the opening book, None if there is none or it is not to be used; raises BookError."""
-        path = self.options.text("Book File")
-        is_analysis = go.endless or go.searchmoves is not None or self.options["UCI_AnalyseMode"]
-        if not self.options["OwnBook"] or not path or is_analysis:
-            return None
-        from cythera.engine.book import pick_move
+        """A move of the opening book, None if there is none or it is not to be used; raises BookError.
 
-        return pick_move(path, position)
+        A limited strength opens by the named openings, unless OwnBook was set, to whatever value.
+        """
+        if go.endless or go.searchmoves is not None or self.options["UCI_AnalyseMode"]:
+            return None
+        path = self.options.text("Book File")
+        if self.options["OwnBook"] and path:
+            from cythera.engine.book import pick_move
+
+            return pick_move(path, position)
+        if "OwnBook" in self.chosen or (elo := self.elo) is None:
+            return None
+        from cythera.engine.level_book import level_move
+        from cythera.engine.levels import seed_of
+
+        return level_move(position, elo, self.game_name, seed_of(position, self.game_name))
 
     def evaluate(self, position: "Position") -> int:
         """The static evaluation in centipawns, from the side to move."""

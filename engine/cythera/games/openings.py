@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cythera.board.opening_table import opening_lines
 from cythera.board.position import Position
 from cythera.errors import IllegalMoveError
 
@@ -15,20 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-TABLE = Path(__file__).parents[1] / "data" / "opening_names.txt"
 LONGEST_PLIES = 40  # where to stop looking: by detours too, no named position is much deeper
-
-
-@cache
-def opening_lines() -> list[tuple[str, str, list[str]]]:
-    """The table as it is written: ECO code, name and moves."""
-    lines = []
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            head, _, moves = line.partition(": ")
-            code, _, name = head.partition(" ")
-            lines.append((code, name, moves.split()))
-    return lines
 
 
 @cache
