@@ -176,7 +176,7 @@ cdef extern from *:
 cdef enum:
     TUNABLE_COUNT = {count}
 
-TUNABLES = tuple([Tunable(*row) for row in (
+TUNABLES = tuple([tuple.__new__(Tunable, row) for row in (
 {rows})])
 '''
 
