@@ -14,7 +14,6 @@ from cythera.lab.search import Search
 from cythera.lab.view.board import board_size
 from cythera.lab.view.html import draw_html, page_data
 from cythera.lab.view.layout import lay_out
-from cythera.lab.view.plot import Series, line_plot, spread
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.strategy import draw_strategies
 from cythera.lab.view.svg import draw_svg, width_of
@@ -229,10 +228,3 @@ def test_names_with_markup_do_no_harm():
 def test_a_tree_too_large_to_be_read_is_refused():
     with pytest.raises(LabError, match="too large to be read; draw a smaller depth"):
         draw_svg(trace_of("minimax", "random:4,6,1"))
-
-
-def test_a_plot_is_well_formed_and_labels_keep_apart():
-    plot = line_plot("t", "x", "y", [Series("a<b", [(1, 1), (2, 900)]), Series("c", [(1, 2), (2, 901)])], log_y=True)
-    assert ET.fromstring(plot) is not None
-    heights = spread([10, 11, 12, 13, 300])
-    assert all(b - a >= 16 for a, b in pairwise(sorted(heights)))

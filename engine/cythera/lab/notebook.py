@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms import ALGORITHMS, find_algorithm
 from cythera.lab.algorithms.ordering import ordering
 from cythera.lab.errors import LabError
@@ -24,7 +25,6 @@ from cythera.lab.games.tree_text import parse_tree
 from cythera.lab.search import AnySearch, Options, Result, Search
 from cythera.lab.tables import figures, plain_table
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.strategy import draw_strategies
 from cythera.lab.view.svg import draw_svg

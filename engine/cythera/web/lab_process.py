@@ -13,6 +13,7 @@ import re
 import sys
 from typing import Any
 
+from cythera.common.style import FONT, themes
 from cythera.errors import CytheraError
 from cythera.lab.algorithms import ALGORITHMS, find_algorithm
 from cythera.lab.algorithms.ordering import ORDERINGS, ordering
@@ -22,7 +23,6 @@ from cythera.lab.search import Options, Search
 from cythera.lab.texts import LanguageError, use_language
 from cythera.lab.view.html import page_data
 from cythera.lab.view.recorder import Recorder
-from cythera.lab.view.style import FONT, themes
 from cythera.lab.view.svg import CSS, draw_svg
 
 MOST_STEPS = 6000  # that anyone would step through

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.minimax import minimax
 from cythera.lab.algorithms.ordering import best_first, shuffled, urgent_first, worst_first
@@ -12,7 +13,6 @@ from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.games.othello import Othello
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 CHESS_FEN = "r1bq1rk1/pp3ppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R2Q1RK1 w - - 0 9"
 ORDERS = ("best", "urgent", "random", "worst")

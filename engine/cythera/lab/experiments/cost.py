@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.deepening import deepening
 from cythera.lab.algorithms.table import alphabeta_table
@@ -9,7 +10,6 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 DEEPEST = 7
 

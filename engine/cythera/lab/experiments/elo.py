@@ -14,11 +14,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.errors import LabError
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.chess import material
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 GAMES = 200  # of each depth against the next
 DEPTHS = range(1, 7)

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Hashable
 from typing import Any
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.retrograde import Database, Verdict, retrograde
 from cythera.lab.experiments.report import Report
 from cythera.lab.games.checkers import Checkers
 from cythera.lab.games.ending import Ending
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 PIECES = 3  # of the checkers database
 CHECKERS_SIZE = 6

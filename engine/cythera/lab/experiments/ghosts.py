@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.ordering import shuffled
 from cythera.lab.experiments.pacman import CHASE_POINTS, random_ghost
@@ -9,7 +10,6 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.games.pacman import PacMan, Policy, World, play_out
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 GAMES = 20
 GRID = "duel"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.learning import Sample, Weights, error, fit, linear, play_games
 from cythera.lab.experiments.report import Report
@@ -11,7 +12,6 @@ from cythera.lab.game import MAX
 from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 ROUNDS = 8
 GAMES_PER_ROUND = 60

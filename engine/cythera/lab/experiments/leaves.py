@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.minimal_tree import minimal_leaves
 from cythera.lab.algorithms.minimax import minimax
@@ -15,7 +16,6 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Ordering, Result, Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 BRANCHING = 3
 DEPTHS = range(1, 9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.algorithms.intersss import intersss
 from cythera.lab.algorithms.mem import mem
@@ -11,7 +12,6 @@ from cythera.lab.experiments.report import Report
 from cythera.lab.games.trees import random_tree
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 BRANCHING, DEPTH, TREES = 4, 6, 10
 LIMITS = (1, 8, 16, 32, 64, 128)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.mcts import Uct
 from cythera.lab.algorithms.ordering import urgent_first
 from cythera.lab.algorithms.table import Table, alphabeta_table
@@ -16,7 +17,6 @@ from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.games.othello import Othello
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 TIMES_MS = (20, 60, 180)
 GAMES = 8

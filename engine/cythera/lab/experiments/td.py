@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.td import Linear, Model, Network, match, self_play
 from cythera.lab.experiments.report import Report
 from cythera.lab.game import AnyGame
 from cythera.lab.games.backgammon import Backgammon
 from cythera.lab.games.othello import Board, Othello
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 LESSONS = (50, 100, 150, 300)  # games between examinations
 EXAM_GAMES = 200

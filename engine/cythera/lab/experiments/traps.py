@@ -13,13 +13,13 @@ import random
 from dataclasses import dataclass
 from statistics import mean, pstdev
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.alphabeta import alphabeta
 from cythera.lab.experiments.report import Report
 from cythera.lab.game import MAX, Player
 from cythera.lab.games.trees import TreeGame, Vertex
 from cythera.lab.search import Search
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 HEIGHT = 11
 DEPTHS = (1, 2, 3, 4, 5, 6)

@@ -13,8 +13,8 @@ import re
 from html import escape
 from typing import Any
 
+from cythera.common.style import FONT, themes
 from cythera.lab.texts import language, say
-from cythera.lab.view.style import FONT, themes
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Step, Trace
 from cythera.lab.view.words import show_value, show_window

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from cythera.common.style import FONT, themes
 from cythera.lab.errors import LabError
 from cythera.lab.texts import say
 from cythera.lab.view.board import CSS as BOARD_CSS
 from cythera.lab.view.board import board_size, board_title, draw_board
 from cythera.lab.view.layout import Layout, lay_out
-from cythera.lab.view.style import FONT, themes
 from cythera.lab.view.trace import CUT, PRUNED, Trace, TraceNode
 from cythera.lab.view.words import show_value, show_window
 

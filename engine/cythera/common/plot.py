@@ -1,4 +1,4 @@
-"""Line plots as SVG, in light and dark: enough for the lab, and nothing to install."""
+"""Line plots as SVG, in light and dark, without a plotting library. Pure: numbers in, text out."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from cythera.lab.view.style import FONT, themes
+from cythera.common.style import FONT, themes
 
 WIDTH_PX, HEIGHT_PX = 800, 440
 LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX = 70, 205, 58, 54
 LABEL_PX = 16  # the least distance between two labels
 COLOURS = ("max", "min", "chance", "cut", "violet", "muted")
+
+# Small plots side by side
+PANEL_WIDTH_PX, PANEL_HEIGHT_PX = 300, 150
+PANEL_LEFT_PX, PANEL_RIGHT_PX, PANEL_TOP_PX, PANEL_BOTTOM_PX = 52, 12, 26, 20
+PANEL_COLUMNS = 3
 
 CSS = """
 text{font-family:%(font)s;fill:var(--ink);font-size:13px}
@@ -23,6 +28,11 @@ text{font-family:%(font)s;fill:var(--ink);font-size:13px}
 .line{fill:none;stroke-width:2.2;stroke-linejoin:round}
 .thin{stroke-width:1.2;stroke-dasharray:5 4}
 """
+PANEL_CSS = """
+.name{font-weight:600}
+.frame{fill:none;stroke:var(--rule)}
+.level{stroke:var(--faint);stroke-dasharray:3 3}
+"""
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,18 @@ class Series:
     name: str
     points: Sequence[tuple[float, float]]
     is_dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A small plot of one line: a name and a note above it, and a level to compare with."""
+
+    name: str
+    note: str
+    points: Sequence[tuple[float, float]]
+    level: float
+    low: float  # of the axis
+    high: float
 
 
 def line_plot(
@@ -40,8 +62,10 @@ def line_plot(
     *,
     log_y: bool = False,
     names_x: Sequence[str] = (),
+    range_y: tuple[float, float] | None = None,
 ) -> str:
-    """A plot with the name of every line at its end; `names_x` stand at 0, 1, 2, … in the place of numbers.
+    """A plot with the name of every line at its end; `names_x` stand at 0, 1, 2, … in the place of numbers. What is
+    outside `range_y` is drawn at its edge; without it, the axis starts at zero.
 
     >>> line_plot("t", "x", "y", [Series("a", [(1, 1), (2, 10)])], log_y=True).count("<polyline")
     1
@@ -49,20 +73,17 @@ def line_plot(
     xs = [x for line in series for x, _ in line.points]
     ys = [y for line in series for _, y in line.points]
     scale_x = scale(min(xs), max(xs), LEFT_PX, WIDTH_PX - RIGHT_PX)
-    bottom, top = (0 if log_y else min(0, *ys)), max(ys) * (1 if log_y else 1.05)
+    bottom, top = range_y or (min(0, *ys), max(ys) * 1.05)
     if log_y:
-        bottom, top = 0, math.ceil(math.log10(top))
+        bottom, top = 0, math.ceil(math.log10(max(ys)))
     scale_level = scale(bottom, top, HEIGHT_PX - BOTTOM_PX, TOP_PX)
 
     def scale_y(y: float) -> float:
-        return scale_level(math.log10(y) if log_y else y)
+        return scale_level(math.log10(y) if log_y else min(max(y, bottom), top))
 
     ticks_y = [10**power for power in range(int(top) + 1)] if log_y else nice_ticks(bottom, top)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {WIDTH_PX} {HEIGHT_PX}" '
-        f'width="{WIDTH_PX}" height="{HEIGHT_PX}" role="img" aria-label="{escape(title, quote=True)}">',
-        f"<style>{themes('.plot')}{CSS % {'font': FONT}}</style>",
-        f'<rect class="paper" width="{WIDTH_PX}" height="{HEIGHT_PX}"/>',
+        *opening(title, WIDTH_PX, HEIGHT_PX),
         f'<text class="title" x="24" y="30">{escape(title)}</text>',
         *(draw_tick_y(tick, scale_y(tick)) for tick in ticks_y),
         *(draw_tick_x(show_tick(tick), scale_x(tick)) for tick in ([] if names_x else ticks_x(xs))),
@@ -76,6 +97,27 @@ def line_plot(
         points = [(scale_x(x), scale_y(y)) for x, y in line.points]
         parts.append(draw_line(line, points, COLOURS[number % len(COLOURS)], ends[number]))
     return "\n".join([*parts, "</svg>"])
+
+
+def panel_plot(title: str, panels: Sequence[Panel], last_x: float, x_note: str) -> str:
+    """Small plots in rows, with the same x axis from 0 to `last_x`."""
+    columns = min(PANEL_COLUMNS, len(panels))
+    rows = -(-len(panels) // columns)
+    parts = opening(title, columns * PANEL_WIDTH_PX, rows * PANEL_HEIGHT_PX, PANEL_CSS)
+    for at, panel in enumerate(panels):
+        across, down = at % columns * PANEL_WIDTH_PX, at // columns * PANEL_HEIGHT_PX
+        parts.append(f'<g transform="translate({across} {down})">{draw_panel(panel, last_x, x_note)}</g>')
+    return "\n".join([*parts, "</svg>"])
+
+
+def opening(title: str, width_px: int, height_px: int, css: str = "") -> list[str]:
+    """How every plot begins: size, colours and background."""
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {width_px} {height_px}" '
+        f'width="{width_px}" height="{height_px}" role="img" aria-label="{escape(title, quote=True)}">',
+        f"<style>{themes('.plot')}{CSS % {'font': FONT}}{css}</style>",
+        f'<rect class="paper" width="{width_px}" height="{height_px}"/>',
+    ]
 
 
 def scale(low: float, high: float, first_px: float, last_px: float) -> Callable[[float], float]:
@@ -99,7 +141,7 @@ def nice_ticks(low: float, high: float) -> list[float]:
 def ticks_x(xs: Sequence[float]) -> list[float]:
     """Every whole number if they are few, else round ones."""
     whole = sorted({x for x in xs if x == int(x)})
-    return whole if len(whole) <= 12 else nice_ticks(min(xs), max(xs))
+    return whole if 2 <= len(whole) <= 12 else nice_ticks(min(xs), max(xs))
 
 
 def spread(heights: Sequence[float]) -> list[float]:
@@ -135,6 +177,24 @@ def draw_line(line: Series, points: Sequence[tuple[float, float]], colour: str, 
     drawn += f'<path style="stroke:var(--{colour})" d="M{x + 5:.1f} {y:.1f}L{x + 16:.1f} {label_y:.1f}"/>'
     style = f'style="fill:var(--{colour})"'
     return drawn + f'<text {style} x="{x + 20:.1f}" y="{label_y + 4:.1f}">{escape(line.name)}</text>'
+
+
+def draw_panel(panel: Panel, last_x: float, x_note: str) -> str:
+    right, bottom = PANEL_WIDTH_PX - PANEL_RIGHT_PX, PANEL_HEIGHT_PX - PANEL_BOTTOM_PX
+    scale_x = scale(0, last_x, PANEL_LEFT_PX, right)
+    scale_y = scale(panel.low, panel.high, bottom, PANEL_TOP_PX)
+    points = " ".join(f"{scale_x(x):.1f},{scale_y(y):.1f}" for x, y in panel.points)
+    return (
+        f'<text class="name" x="{PANEL_LEFT_PX}" y="17">{escape(panel.name)}</text>'
+        f'<text class="axis" x="{right}" y="17" text-anchor="end">{escape(panel.note)}</text>'
+        f'<rect class="frame" x="{PANEL_LEFT_PX}" y="{PANEL_TOP_PX}" width="{right - PANEL_LEFT_PX}" '
+        f'height="{bottom - PANEL_TOP_PX}"/>'
+        f'<path class="level" d="M{PANEL_LEFT_PX} {scale_y(panel.level):.1f}H{right}"/>'
+        f'<text class="axis" x="{PANEL_LEFT_PX - 4}" y="{PANEL_TOP_PX + 9}" text-anchor="end">{panel.high:.4g}</text>'
+        f'<text class="axis" x="{PANEL_LEFT_PX - 4}" y="{bottom}" text-anchor="end">{panel.low:.4g}</text>'
+        f'<text class="axis" x="{right}" y="{PANEL_HEIGHT_PX - 6}" text-anchor="end">{escape(x_note)}</text>'
+        f'<polyline class="line" style="stroke:var(--{COLOURS[0]})" points="{points}"/>'
+    )
 
 
 def draw_tick_y(tick: float, y: float) -> str:
