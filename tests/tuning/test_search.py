@@ -101,6 +101,22 @@ def test_bad_input_of_tuning_is_one_clear_sentence(params, tmp_path, words, sent
         tune_cli.main([str(places.get(word, word)) for word in words])
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "is not JSON"),
+        ('{"format": "cythera-tuning"}', "damaged: 'tuning' is missing"),
+        ('{"format": "cythera-tuning", "tuning": 3}', "is damaged"),
+        ('{"format": "cythera-tuning", "tuning": {"engine": {"name": "A"}}}', "damaged: 'tc' is missing"),
+    ],
+)
+def test_a_damaged_tuning_file_is_refused_with_a_sentence(tmp_path, text, sentence):
+    path = tmp_path / "tuning.json"
+    path.write_text(text)
+    with pytest.raises(MatchError, match=sentence):
+        tune_cli.main(["--resume", str(path)])
+
+
 def test_a_parameter_the_engine_does_not_know_is_found_out_before_any_game(command, params, book, tmp_path):
     params.write_text(PARAMS.replace("Strength", "Strenght"))
     words = ["--engine", command("A"), "--params", str(params), "--nodes", "5", "--openings", str(book)]

@@ -50,16 +50,28 @@ class Archive:
         self._next = now + max(MIN_INTERVAL_S, 20 * (now - begin))
 
 
-def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameRecord]]:
-    """The match, the whole document and the games of a match file."""
+def read_document(path: Path, kind: str, form: str) -> dict[str, Any]:
+    """The JSON object of a file of that kind, known by its format."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise MatchError(f"cannot read the match file {path}: {error.strerror}") from error
+        raise MatchError(f"cannot read the {kind} file {path}: {error.strerror}") from error
     except ValueError as error:
-        raise MatchError(f"the match file {path} is not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise MatchError(f"{path} is not a match file of Cythera")
+        raise MatchError(f"the {kind} file {path} is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != form:
+        raise MatchError(f"{path} is not a {kind} file of Cythera")
+    return document
+
+
+def damaged(path: Path, kind: str, error: Exception) -> MatchError:
+    """What to raise when the contents of a file are not those it should have."""
+    reason = f"{error} is missing" if isinstance(error, KeyError) else error
+    return MatchError(f"the {kind} file {path} is damaged: {reason}")
+
+
+def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameRecord]]:
+    """The match, the whole document and the games of a match file."""
+    document = read_document(path, "match", FORMAT)
     if document.get("version") != VERSION:
         raise MatchError(f"the match file {path} is of version {document.get('version')}; this Cythera reads {VERSION}")
     config = MatchConfig.from_json(document.get("match", {}))
@@ -67,8 +79,7 @@ def read_archive(path: Path) -> tuple[MatchConfig, dict[str, Any], list[GameReco
         games = [GameRecord.from_json(game) for game in document["games"]]
         check_document(config, document, games)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = f"{error} is missing" if isinstance(error, KeyError) else error
-        raise MatchError(f"the match file {path} is damaged: {reason}") from error
+        raise damaged(path, "match", error) from error
     return config, document, games
 
 

@@ -13,6 +13,7 @@ from cythera.common.executor import WorkerPool, open_workers
 from cythera.common.files import atomic_write
 from cythera.common.toml import read_toml
 from cythera.match.adjudication import Rules
+from cythera.match.archive import damaged, read_document
 from cythera.match.errors import MatchError
 from cythera.match.game_data import POINTS, GameRecord, GameTask
 from cythera.match.openings.book import Openings, load_book
@@ -217,25 +218,21 @@ class Tuning:
 
 def read_tuning(path: Path) -> tuple[TuneConfig, Spsa, list[list[float]]]:
     """The state of a tuning file."""
+    document = read_document(path, "tuning", FORMAT)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MatchError(f"cannot read the tuning file {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise MatchError(f"the tuning file {path} is not JSON: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise MatchError(f"{path} is not a tuning file of Cythera")
-    found = document["tuning"]
-    table = found["engine"]
-    config = TuneConfig(
-        engine=spec_from_table(table["name"], table, Path(), str(path)),
-        control=parse_time_control(found["tc"]),
-        openings=found["openings"],
-        margin_ms=found["margin_ms"],
-        chess960=found["chess960"],
-        in_process=found.get("in_process", False),
-    )
-    return config, Spsa.from_json(document["spsa"]), document["history"]
+        found = document["tuning"]
+        table = found["engine"]
+        config = TuneConfig(
+            engine=spec_from_table(table["name"], table, Path(), str(path)),
+            control=parse_time_control(found["tc"]),
+            openings=found["openings"],
+            margin_ms=found["margin_ms"],
+            chess960=found["chess960"],
+            in_process=found.get("in_process", False),
+        )
+        return config, Spsa.from_json(document["spsa"]), document["history"]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise damaged(path, "tuning", error) from error
 
 
 # ---------------------------------------------------------------- what can be tuned
