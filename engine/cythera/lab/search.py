@@ -283,6 +283,11 @@ class Search(Generic[State, Action]):
 
         return watched
 
+    def announce(self, node: Node[State, Action], actions: Sequence[Action]) -> None:
+        """Tells the watcher which moves a node has, for algorithms that do not generate them in that order."""
+        if self.watcher is not None:
+            self.watcher.expanding(node, actions)
+
     def note(self, node: Node[State, Action], value: Any, text: str) -> None:
         """Tells the watcher something about a node, for algorithms that do not come and go."""
         if self.watcher is not None:

@@ -44,9 +44,16 @@ class Branch(Generic[State, Action]):
     def mean(self, player: int) -> float:
         return self.sums[player] / self.visits if self.visits else 0.0
 
+    def text(self) -> str:
+        """The mean result to the first player, or to each of three, and the playouts it is the mean of."""
+        means = [self.mean(player) for player in range(len(self.sums))]
+        shown = ", ".join(f"{round(mean, 2):g}".replace("-", "−") for mean in (means[:1] if len(means) == 2 else means))
+        return f"{shown} · {self.visits}"
+
     def most_visited(self) -> Branch[State, Action] | None:
-        """The child to play: the one with the most playouts, the first of equals."""
-        return max(self.children.values(), key=lambda child: child.visits, default=None)
+        """The child to play: the one with the most playouts, and of equals the best for the player here."""
+        player = max(self.node.player, 0)
+        return max(self.children.values(), key=lambda child: (child.visits, child.mean(player)), default=None)
 
 
 class Uct(Generic[State, Action]):
@@ -74,6 +81,7 @@ class Uct(Generic[State, Action]):
         while not self.search.is_leaf(branch.node):
             if branch.untried is None:
                 branch.untried = list(self.search.actions(branch.node))
+                self.search.announce(branch.node, branch.untried)
                 self.rng.shuffle(branch.untried)
             if branch.node.player == CHANCE:
                 branch = self.roll(branch)
@@ -86,12 +94,13 @@ class Uct(Generic[State, Action]):
             if is_new:
                 break
         values = self.judge(branch.node)
+        self.search.note(branch.node, values[0] if len(values) == 2 else values, "played_out")
         self.low, self.high = min(self.low, *values), max(self.high, *values)
-        for step in path:
+        for step in reversed(path):
             step.visits += 1
             for player, value in enumerate(values):
                 step.sums[player] += value
-        self.search.note(branch.node, values[0] if len(values) == 2 else values, "played_out")
+            self.search.note(step.node, step.text(), "averaged")
 
     def expand(self, branch: Branch[State, Action], action: Action) -> Branch[State, Action]:
         (node,) = self.search.follow(branch.node, [action])
@@ -169,7 +178,8 @@ def run(
     seed: int | None = None,
     exploration: float = EXPLORATION,
 ) -> Result[float, Action]:
-    playouts = search.options.playouts or PLAYOUTS if playouts is None else playouts
+    if playouts is None:
+        playouts = PLAYOUTS if search.options.playouts is None else search.options.playouts
     if playouts < 1:
         raise LabError(say("error.playouts", playouts=playouts))
     uct = Uct(

@@ -53,7 +53,8 @@ def mem(search: Search[State, Action], memory: int | None = None) -> Result[floa
     >>> mem(Search(parse_tree("4 5 / 3 x / 2 y")), memory=1).leaves
     4
     """
-    memory = search.options.memory or MEMORY if memory is None else memory
+    if memory is None:
+        memory = MEMORY if search.options.memory is None else search.options.memory
     if memory < 1:
         raise LabError(say("error.memory", memory=memory))
     root = Part(search.root(), INF)
