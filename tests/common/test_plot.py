@@ -52,3 +52,10 @@ def test_panels_stand_in_rows_and_draw_a_line_each():
     lines = lines_of(picture)
     assert len(lines) == 5 and lines[0][0][1] == lines[0][1][1] and lines[4][0][1] > lines[4][1][1]
     assert ET.fromstring(picture).get("height") == str(2 * PANEL_HEIGHT_PX)
+
+
+def test_long_names_of_lines_have_room_beside_the_plot():
+    name = "a name that needs more room than most"
+    plot = ET.fromstring(line_plot("t", "x", "y", [Series(name, [(0, 1), (5, 2)])]))
+    (label,) = [text for text in plot.iter() if text.text == name]
+    assert float(label.get("x")) + 7 * len(name) <= float(plot.get("width"))

@@ -16,7 +16,7 @@ from cythera.lab.view.html import draw_html, page_data
 from cythera.lab.view.layout import lay_out
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.strategy import draw_strategies
-from cythera.lab.view.svg import draw_svg, width_of
+from cythera.lab.view.svg import draw_svg, reach_of
 from cythera.lab.view.trace import CUT, PRUNED, Trace
 
 TWO_PLAYER_TREES = [name for name in ALGORITHMS if name not in ("maxn", "bstar", "mcts", "mcts-evaluated")]
@@ -129,11 +129,12 @@ def test_many_pruned_branches_are_counted_instead_of_drawn():
 def test_no_two_nodes_of_a_level_touch_and_parents_stand_over_their_children():
     for spec in ("four-ply", "three-ply", "random:4,3,2"):
         root = trace_of("alphabeta", spec).root
-        layout = lay_out(root, width_of, 90, 10)
+        layout = lay_out(root, reach_of, 90, 10)
         levels = {}
         for node in root.walk():
             x, y = layout.places[node.id]
-            levels.setdefault(y, []).append((x - width_of(node) / 2, x + width_of(node) / 2))
+            left, right = reach_of(node)
+            levels.setdefault(y, []).append((x - left, x + right))
             if node.children:
                 xs = [layout.places[child.id][0] for child in node.children]
                 assert min(xs) <= x <= max(xs)
@@ -228,3 +229,31 @@ def test_names_with_markup_do_no_harm():
 def test_a_tree_too_large_to_be_read_is_refused():
     with pytest.raises(LabError, match="too large to be read; draw a smaller depth"):
         draw_svg(trace_of("minimax", "random:4,6,1"))
+
+
+def test_windows_stand_over_their_nodes_and_branches_end_there():
+    picture = ET.fromstring(draw_svg(trace_of("alphabeta", "two-ply")))
+    nodes = {part.get("id"): part for part in picture.iter() if part.get("class", "").startswith("node ")}
+    for edge in (part for part in picture.iter() if part.get("class", "").startswith("edge")):
+        node = nodes["n" + edge.get("id")[1:]]
+        x, y = map(float, re.fullmatch(r"translate\(([-\d.]+),([-\d.]+)\)", node.get("transform")).groups())
+        end_x, end_y = map(float, re.search(r"L([-\d.]+) ([-\d.]+)", edge.get("d")).groups())
+        windows = [float(text.get("y")) for text in node.iter() if text.get("class") == "window"]
+        assert end_x == x and all(end_y < y + top - 9 for top in windows)
+        assert end_y >= y - 26
+
+
+def test_the_drawing_of_monte_carlo_search_has_means_and_playouts_in_the_order_of_moves():
+    trace = trace_of("mcts", "two-ply")
+    assert trace.root.value.endswith(" · 2000")
+    visits = [int(node.value.split(" · ")[1]) for node in trace.root.children]
+    assert sum(visits) == 2000 and visits[0] == max(visits)
+    assert [node.label for node in trace.root.children] == ["B", "C", "D"]
+    assert "pruned" not in draw_svg(trace).split("</style>")[1]
+
+
+@pytest.mark.parametrize(("name", "text"), [("alphabeta", "pruned"), ("sss", "not visited"), ("pns", "not visited")])
+def test_the_legend_tells_cut_branches_from_those_that_were_not_visited(name, text):
+    picture = draw_svg(trace_of(name, "four-ply"))
+    assert f"┄</tspan> {text}" in picture
+    assert ('class="bar"' in picture) == (text == "pruned")

@@ -11,6 +11,7 @@ from cythera.common.style import FONT, themes
 
 WIDTH_PX, HEIGHT_PX = 800, 440
 LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX = 70, 205, 58, 54
+LETTER_PX = 7.2  # about the width of a letter of a label
 LABEL_PX = 16  # the least distance between two labels
 COLOURS = ("max", "min", "chance", "cut", "violet", "muted")
 
@@ -72,7 +73,9 @@ def line_plot(
     """
     xs = [x for line in series for x, _ in line.points]
     ys = [y for line in series for _, y in line.points]
-    scale_x = scale(min(xs), max(xs), LEFT_PX, WIDTH_PX - RIGHT_PX)
+    labels_px = max(RIGHT_PX, 26 + LETTER_PX * max(len(line.name) for line in series))
+    end_px = WIDTH_PX - labels_px
+    scale_x = scale(min(xs), max(xs), LEFT_PX, end_px)
     bottom, top = range_y or (min(0, *ys), max(ys) * 1.05)
     if log_y:
         bottom, top = 0, math.ceil(math.log10(max(ys)))
@@ -85,11 +88,11 @@ def line_plot(
     parts = [
         *opening(title, WIDTH_PX, HEIGHT_PX),
         f'<text class="title" x="24" y="30">{escape(title)}</text>',
-        *(draw_tick_y(tick, scale_y(tick)) for tick in ticks_y),
+        *(draw_tick_y(tick, scale_y(tick), end_px) for tick in ticks_y),
         *(draw_tick_x(show_tick(tick), scale_x(tick)) for tick in ([] if names_x else ticks_x(xs))),
         *(draw_tick_x(name, scale_x(index)) for index, name in enumerate(names_x)),
         f'<text class="axis" x="24" y="{TOP_PX - 10}">{escape(y_name)}</text>',
-        f'<text class="axis" text-anchor="middle" x="{(LEFT_PX + WIDTH_PX - RIGHT_PX) / 2}" '
+        f'<text class="axis" text-anchor="middle" x="{(LEFT_PX + end_px) / 2:g}" '
         f'y="{HEIGHT_PX - 14}">{escape(x_name)}</text>',
     ]
     ends = spread([scale_y(line.points[-1][1]) for line in series])
@@ -197,9 +200,9 @@ def draw_panel(panel: Panel, last_x: float, x_note: str) -> str:
     )
 
 
-def draw_tick_y(tick: float, y: float) -> str:
+def draw_tick_y(tick: float, y: float, end_px: float) -> str:
     return (
-        f'<path class="grid" d="M{LEFT_PX} {y:.1f}H{WIDTH_PX - RIGHT_PX}"/>'
+        f'<path class="grid" d="M{LEFT_PX} {y:.1f}H{end_px:g}"/>'
         f'<text class="axis" text-anchor="end" x="{LEFT_PX - 8}" y="{y + 4:.1f}">{show_tick(tick)}</text>'
     )
 

@@ -31,7 +31,7 @@ CAPTURE, THREAT, FORWARD, BACKWARD = range(4)  # the urgency of a move, most urg
 class Picture(NamedTuple):
     """A board small enough to stand at a node of a drawing: one character for each square."""
 
-    style: str  # marks, discs, draughts, chess or maze
+    style: str  # marks, discs, othello, draughts, chess, points or maze
     rows: tuple[str, ...]
 
 

@@ -211,7 +211,7 @@ class Backgammon(Game[Position, object]):
             o = state.theirs[self.off - point] if point else state.theirs[BAR]
             mark = "X" if x else "O"
             columns.append((mark * min(x or o, height)).rjust(height, "."))
-        return Picture("discs", tuple("".join(column[row] for column in columns) for row in range(height)))
+        return Picture("points", tuple("".join(column[row] for column in columns) for row in range(height)))
 
     def action_name(self, action: object) -> str:
         assert isinstance(action, tuple)

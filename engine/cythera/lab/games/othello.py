@@ -188,7 +188,7 @@ class Othello(Game[Board, int]):
         return "\n".join(lines)
 
     def picture(self, state: Board) -> Picture:
-        return Picture("discs", tuple(self.rows(state)))
+        return Picture("othello", tuple(self.rows(state)))
 
     def action_name(self, action: int) -> str:
         if action == PASS:

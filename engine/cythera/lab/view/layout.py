@@ -22,31 +22,42 @@ class Layout:
     height: float
 
 
-def lay_out(root: TraceNode, width_of: Callable[[TraceNode], float], level_px: float, gap_px: float = 0) -> Layout:
-    """Places for all nodes, given how wide each is; levels are `level_px` apart.
+def lay_out(
+    root: TraceNode, reach_of: Callable[[TraceNode], tuple[float, float]], level_px: float, gap_px: float = 0
+) -> Layout:
+    """Places for all nodes, given how far each reaches to the left and to the right; levels are `level_px` apart.
 
     `gap_px` is extra room around every strip that is more than a leaf.
 
     >>> tree = TraceNode(0, "max", children=[TraceNode(1, "min", is_leaf=True), TraceNode(2, "min", is_leaf=True)])
-    >>> lay_out(tree, width_of=lambda node: 10, level_px=50).places
+    >>> lay_out(tree, reach_of=lambda node: (5, 5), level_px=50).places
     {0: (10.0, 0), 1: (5.0, 50), 2: (15.0, 50)}
     """
     places: dict[int, tuple[float, float]] = {}
-    strips: dict[int, float] = {}
+    strips: dict[int, tuple[float, float]] = {}  # how far a whole subtree reaches to the left and right of its root
 
-    def measure(node: TraceNode) -> float:
-        below = sum(measure(child) for child in node.children)
-        strips[node.id] = max(width_of(node), below) + (0 if node.is_leaf else gap_px)
-        return strips[node.id]
+    def measure(node: TraceNode) -> tuple[float, float]:
+        left, right = reach_of(node)
+        if node.children:
+            below = [measure(child) for child in node.children]
+            width = sum(map(sum, below))
+            middle = (below[0][0] + width - below[-1][1]) / 2
+            gap = gap_px / 2
+            left, right = max(left, middle) + gap, max(right, width - middle) + gap
+        strips[node.id] = left, right
+        return left, right
 
-    def place(node: TraceNode, left: float, y: float) -> None:
-        x = left + (strips[node.id] - sum(strips[child.id] for child in node.children)) / 2
+    def place(node: TraceNode, x: float, y: float) -> None:
+        places[node.id] = x, y
+        if not node.children:
+            return
+        first, last = strips[node.children[0].id], strips[node.children[-1].id]
+        width = sum(sum(strips[child.id]) for child in node.children)
+        left = x - (first[0] + width - last[1]) / 2
         for child in node.children:
-            place(child, x, y + level_px)
-            x += strips[child.id]
-        ends = [places[child.id][0] for child in node.children]
-        places[node.id] = ((ends[0] + ends[-1]) / 2 if ends else left + strips[node.id] / 2, y)
+            place(child, left + strips[child.id][0], y + level_px)
+            left += sum(strips[child.id])
 
-    width = measure(root)
-    place(root, 0.0, 0)
-    return Layout(dict(sorted(places.items())), width, max(y for _, y in places.values()))
+    left, right = measure(root)
+    place(root, float(left), 0)
+    return Layout(dict(sorted(places.items())), left + right, max(y for _, y in places.values()))

@@ -1,8 +1,8 @@
 """A trace as an SVG picture: self-contained, light or dark as the reader prefers.
 
-MAX is a triangle that points up, MIN one that points down, chance a circle, a leaf a box. Beside a
-node stand its value, the window it was entered with and, in red, why the rest was cut; below it a
-small board, if the game has one. Pruned branches are dashed and pale; the principal line is strong;
+MAX is a triangle that points up, MIN one that points down, chance a circle, a leaf a box. Above a
+node, where its branch ends, stands the window it was entered with; beside it its value and, in red, why
+the rest was cut; below it a small board, if the game has one. Pruned branches are dashed and pale; the principal line is strong;
 the small numbers under the leaves give the order in which they were evaluated.
 """
 
@@ -20,7 +20,8 @@ from cythera.lab.view.layout import Layout, lay_out
 from cythera.lab.view.trace import CUT, PRUNED, Trace, TraceNode
 from cythera.lab.view.words import show_value, show_window
 
-LEVEL_PX = 98
+LEVEL_PX = 104
+WINDOW_PX = 15  # the height of a window over its node
 MARGIN_PX = 28
 HEAD_PX = 64
 FOOT_PX = 48
@@ -36,7 +37,8 @@ text{font-family:%(font)s;fill:var(--ink);font-size:14px}
 .edge.pruned{stroke:var(--faint);stroke-dasharray:3 4}
 .bar{stroke:var(--cut);stroke-width:2}
 .move{font-size:11px;fill:var(--muted)}
-.window,.reason,.name{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
+.window,.reason,.name,.value{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoin:round}
+.leaf .value{stroke:none}
 .value{font-weight:600}
 .name{fill:var(--muted)}
 .window{font-size:11px;fill:var(--muted)}
@@ -68,7 +70,7 @@ def draw_svg(trace: Trace) -> str:
     if len(nodes) > MOST_NODES:
         raise LabError(say("error.too_large", nodes=f"{len(nodes):,}"))
     board_px = max(board_size(board_of(node))[1] for node in nodes)
-    layout = lay_out(trace.root, width_of, LEVEL_PX + board_px, gap_px=10)
+    layout = lay_out(trace.root, reach_of, LEVEL_PX + board_px, gap_px=10)
     legend, legend_px = draw_legend(trace)
     width = max(
         layout.width + 2 * MARGIN_PX,
@@ -105,15 +107,17 @@ def board_of(node: TraceNode) -> tuple[str, Sequence[str]] | None:
     return None if node.board is None else (node.board[0], node.board[1])
 
 
-def width_of(node: TraceNode) -> float:
-    """The room a node needs, its texts and its board included."""
-    board = board_size(board_of(node))[0] + 10 if node.board else 0.0
+def reach_of(node: TraceNode) -> tuple[float, float]:
+    """How far a node reaches to the left and to the right of its middle, its texts and its board included."""
+    board = board_size(board_of(node))[0] / 2 + 5 if node.board else 0.0
     if node.is_leaf:
-        texts = [text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 12, text_px(node.label, 14) + 6]
-        return max(28, board, *texts)
-    beside = max(text_px(show_value(worth(node)), 14), text_px(node.label, 14))
-    below = (text_px(text, 11) + 12 for text in (window_text(node), node.reason, node.move))
-    return max(46, board, 2 * (beside + 15), *below)
+        texts = (text_px(leaf_text(node), 14) + 16, text_px(node.move, 11) + 12, text_px(node.label, 14) + 6)
+        half = max(14, board, max(texts) / 2)
+        return half, half
+    above = max(text_px(window_text(node), 11), text_px(node.move, 11)) / 2 + 6
+    beside = text_px(show_value(worth(node)), 14) + 18
+    reason = text_px(node.reason, 11) + (board or 14) + 5 if node.reason else 0.0
+    return max(23, board, above, text_px(node.label, 14) + 18), max(23, board, above, beside, reason)
 
 
 def leaf_text(node: TraceNode) -> str:
@@ -136,14 +140,21 @@ def edge_start(node: TraceNode) -> float:
     return 9 if node.player == "max" else 10
 
 
+def edge_end(node: TraceNode) -> float:
+    """How far above the centre of a node its branch ends: at its box, its shape, or the window over that."""
+    if node.is_leaf:
+        return 13
+    return 10 if node.alpha is None else 10 + WINDOW_PX
+
+
 def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
-    """The branch from a node to its child, with the move, and a bar across it if it was cut."""
+    """The branch from a node to its child, with the move, and a bar across it if a visit to the node cut it."""
     (x1, y1), (x2, y2) = layout.places[parent.id], layout.places[child.id]
-    y1, y2 = y1 + edge_start(parent), y2 - (13 if child.is_leaf else 10)
+    y1, y2 = y1 + edge_start(parent), y2 - edge_end(child)
     kind = " pruned" if child.status == PRUNED else " principal" if child.is_principal else ""
     kind += f" of-{child.mark}" if child.mark else ""
     drawn = f'<path id="e{child.id}" class="edge{kind}" d="M{x1} {y1}L{x2} {y2}"/>'
-    if child.status == PRUNED and parent.status == CUT:
+    if child.status == PRUNED and parent.status == CUT and parent.visits:
         x, y = x1 + (x2 - x1) * 0.5, y1 + (y2 - y1) * 0.5
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
         across, along = (y2 - y1) / length * 5, -(x2 - x1) / length * 5
@@ -196,20 +207,20 @@ def placed_board(node: TraceNode) -> str:
 
 
 def draw_inner(node: TraceNode) -> str:
-    """The shape over its branches, its name to the left, its value to the right; below the board, the window and
-    why it was cut.
+    """The shape with its window above, its name to the left, its value and why it was cut to the right, its board
+    below.
     """
     parts = [draw_shape(node)]
     if node.label:
         parts.append(f'<text class="name" text-anchor="end" x="-14" y="5">{escape(node.label)}</text>')
     parts.append(f'<text class="value" x="14" y="5">{escape(show_value(worth(node)))}</text>')
+    if node.alpha is not None:
+        parts.append(f'<text class="window" text-anchor="middle" y="-14">{escape(window_text(node))}</text>')
+    if node.reason:
+        x, y = (board_size(board_of(node))[0] / 2 + 5, 26) if node.board else (14, 19)
+        parts.append(f'<text class="reason" x="{x:g}" y="{y}">{escape(node.reason)}</text>')
     if node.board:
         parts.append(placed_board(node))
-    y = edge_start(node) + 13
-    if node.alpha is not None:
-        parts.append(f'<text class="window" text-anchor="middle" y="{y:g}">{escape(window_text(node))}</text>')
-    if node.reason:
-        parts.append(f'<text class="reason" text-anchor="middle" y="{y + 14:g}">{escape(node.reason)}</text>')
     return "".join(parts)
 
 
@@ -252,7 +263,9 @@ def draw_legend(trace: Trace) -> tuple[str, float]:
     marks = {node.mark for node in nodes}
     entries += [("━", who, say(f"legend.strategy_{who}")) for who in ("max", "min") if who in marks]
     if any(node.status == PRUNED for node in nodes):
-        entries.append(("┄", "faint", say("legend.neither" if marks - {""} else "legend.pruned")))
+        is_cut = any(node.status == CUT and node.visits for node in nodes)
+        absence = "neither" if marks - {""} else "pruned" if is_cut else "not_visited"
+        entries.append(("┄", "faint", say(f"legend.{absence}")))
     entries.append(("━", "best", say("legend.meeting" if "both" in marks else "legend.principal")))
     texts = [f'<tspan dx="14" class="of-{colour}">{sign}</tspan> {escape(text)}' for sign, colour, text in entries]
     view = say("legend.party_values" if is_party else "legend.max_values" if trace.view == "max" else "legend.mover")
