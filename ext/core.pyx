@@ -51,6 +51,7 @@ include "node.pxi"          # draws, evaluation, moves and PV at a node
 include "root_moves.pxi"    # root moves and their lines
 include "movepick.pxi"      # moves in order, stage by stage
 include "pruning.pxi"       # margins, reductions and extensions
+include "tables_search.pxi"  # endgame tables at nodes and at the root
 include "qsearch.pxi"       # quiescence search
 include "search.pxi"        # principal variation search
 include "root.pxi"          # iterative deepening, aspiration windows, MultiPV, thread voting

@@ -45,14 +45,17 @@ cdef void start_clock(Shared* shared, double hard_ms) noexcept nogil:
 
 
 cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features) noexcept nogil:
-    """Prepares what the threads share for a new search of one line that nobody listens to; callers who want several
-    lines, reports or pondering set that afterwards."""
+    """Prepares what the threads share for a new search of one line that nobody listens to, without endgame tables;
+    callers who want several lines, reports, pondering or tables set that afterwards."""
     shared.depth_limit = limits.depth if 0 < limits.depth < MAX_PLY else MAX_PLY - 1
     shared.mate_limit = limits.mate
     shared.node_limit = limits.nodes
     shared.soft_nodes = limits.soft_nodes
     shared.multipv = 1
     shared.restricted = False
+    shared.tables = NULL
+    shared.table_pieces = 0
+    shared.root_known = 0
     # A null move hides mates that need a zugzwang, so a search for a mate makes none.
     shared.params = TUNED_PARAMS
     shared.params.features = features & ~(<u64>1 << USE_NMP) if limits.mate else features
@@ -81,6 +84,14 @@ cdef u64 total_nodes(const Shared* shared) noexcept nogil:
     cdef int i
     for i in range(shared.thread_count):
         total += atomic_load64(&(<Worker**>shared.workers)[i].nodes)
+    return total
+
+
+cdef u64 total_table_hits(const Shared* shared) noexcept nogil:
+    cdef u64 total = 0
+    cdef int i
+    for i in range(shared.thread_count):
+        total += atomic_load64(&(<Worker**>shared.workers)[i].table_hits)
     return total
 
 

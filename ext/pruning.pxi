@@ -92,13 +92,13 @@ cdef inline bint can_try_null_move(
     not without pieces, where a zugzwang would make passing an advantage."""
     return (uses(params, USE_NMP) and (ss - 1).move != NULL_MOVE and depth >= params.NMP_DEPTH
             and ss.ply >= w.null_floor and evaluation >= beta and ss.static_eval >= beta + nmp_margin(params, depth)
-            and beta > -MATE_FOUND and has_pieces(&w.pos, w.pos.side))
+            and beta > -TABLEBASE_FOUND and has_pieces(&w.pos, w.pos.side))
 
 
 cdef inline bint can_be_singular(const TTHit* hit, int depth, const Params* params) noexcept nogil:
     """The table move comes from a search nearly as deep as this one that says it is at least this good."""
     return (depth >= params.SINGULAR_DEPTH and hit.depth >= depth - params.SINGULAR_TT_MARGIN
-            and hit.bound & BOUND_LOWER != 0 and not is_mate_score(hit.score))
+            and hit.bound & BOUND_LOWER != 0 and not is_decisive(hit.score))
 
 
 cdef inline int late_move_reduction(

@@ -61,7 +61,7 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
             if not hit.found and uses(params, USE_TT):
                 tt_store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, stand_pat, raw_eval, -1, BOUND_LOWER, False,
                          params)
-            if uses(params, USE_FAIL_HIGH_BLENDING) and not is_mate_score(stand_pat) and not is_mate_score(beta):
+            if uses(params, USE_FAIL_HIGH_BLENDING) and not is_decisive(stand_pat) and not is_decisive(beta):
                 return (stand_pat + beta) // 2
             return stand_pat
         best = stand_pat
@@ -77,7 +77,7 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
         if m == NO_MOVE:
             break
         move_count += 1
-        if uses(params, USE_QS_PRUNING) and best > -MATE_FOUND:
+        if uses(params, USE_QS_PRUNING) and best > -TABLEBASE_FOUND:
             if not in_check:
                 # Futility: even winning the piece would not bring the score near alpha …
                 if not is_promotion(m):

@@ -7,6 +7,7 @@ cdef enum:
 cdef void begin_worker(Worker* w, u64 node_limit) noexcept nogil:
     """Prepares a thread for a new search."""
     w.nodes = 0
+    w.table_hits = 0
     w.completed_depth = 0
     w.node_limit = node_limit
     w.check_interval = FIRST_CHECK_NODES
@@ -41,12 +42,13 @@ cdef void search_window(Worker* w, int depth, const Params* params) noexcept nog
     cdef int beta = INFINITE
     cdef int reduction = 0
     cdef int score
-    if uses(params, USE_ASPIRATION_WINDOWS) and depth >= params.ASPIRATION_DEPTH and line.average != -INFINITE:
+    if (uses(params, USE_ASPIRATION_WINDOWS) and depth >= params.ASPIRATION_DEPTH and line.average != -INFINITE
+            and not wins_by_distance(w, line)):
         alpha = max_int(line.average - delta, -INFINITE)
         beta = min_int(line.average + delta, INFINITE)
     while True:
         score = search_pv(w, ss, alpha, beta, max_int(depth - reduction, 1), params)
-        sort_root_moves(w.root_moves, w.multi_index, w.root_count)
+        sort_root_moves(w.root_moves, w.multi_index, w.root_end)
         if stopped(w):
             return
         if score <= alpha and alpha > -INFINITE:
@@ -86,6 +88,7 @@ cdef void iterate(Worker* w) noexcept nogil:
             w.root_moves[i].score = -INFINITE       # moves this iteration has not searched do not compete
         for i in range(lines):
             w.multi_index = i
+            w.root_end = rank_end(w, i)
             search_window(w, depth, params)
             if stopped(w):
                 break
@@ -133,7 +136,7 @@ cdef i64 thread_votes(const Shared* shared, const Worker* candidate, int lowest)
 
 cdef Worker* best_thread(const Shared* shared) noexcept nogil:
     """Thread voting: each thread votes for its best move, with more weight the deeper it got and the higher its
-    score. A proven mate needs no vote."""
+    score. A mate or a win by tables needs no vote."""
     cdef Worker* best = (<Worker**>shared.workers)[0]
     cdef Worker* w
     cdef int i, lowest = INFINITE
@@ -145,7 +148,7 @@ cdef Worker* best_thread(const Shared* shared) noexcept nogil:
         w = (<Worker**>shared.workers)[i]
         if w.completed_depth == 0:
             continue
-        if best.root_moves[0].score >= MATE_FOUND or w.root_moves[0].score >= MATE_FOUND:
+        if best.root_moves[0].score >= TABLEBASE_FOUND or w.root_moves[0].score >= TABLEBASE_FOUND:
             if w.root_moves[0].score > best.root_moves[0].score:
                 best = w
         elif thread_votes(shared, w, lowest) > thread_votes(shared, best, lowest):

@@ -1,12 +1,12 @@
 # Root moves: the moves a search chooses from, their scores and lines.
 
 cdef void sort_root_moves(RootMove* moves, int start, int end) noexcept nogil:
-    """Best score first; equal scores keep their order."""
+    """Best score first within each rank; equal scores keep their order."""
     cdef RootMove held
     cdef int i, j
     for i in range(start + 1, end):
         j = i
-        while j > start and moves[j - 1].score < moves[i].score:
+        while j > start and moves[j - 1].score < moves[i].score and moves[j - 1].rank == moves[i].rank:
             j -= 1
         if j != i:
             held = moves[i]
@@ -23,12 +23,22 @@ cdef void set_root_moves(Worker* w, const Move16* moves, int count) noexcept nog
     for i in range(count):
         line = &w.root_moves[i]
         line.move = moves[i]
+        line.rank = 0
+        line.table_score = NO_SCORE
         line.score = line.previous = line.average = -INFINITE
         line.nodes = 0
         line.seldepth = 0
         line.bound = BOUND_NONE
         line.pv[0] = moves[i]
         line.pv_length = 1
+
+
+cdef int rank_end(const Worker* w, int index) noexcept nogil:
+    """Where the root moves end that have the rank of this one: those it competes with."""
+    cdef int end = index + 1
+    while end < w.root_count and w.root_moves[end].rank == w.root_moves[index].rank:
+        end += 1
+    return end
 
 
 cdef void restore_completed_lines(Worker* w, int lines) noexcept nogil:

@@ -39,8 +39,8 @@ cdef inline int null_move_search(
         return 0
     if score < beta:
         return NO_SCORE
-    if score >= MATE_FOUND:
-        score = beta            # a mate after a free move proves nothing
+    if score >= TABLEBASE_FOUND:
+        score = beta            # a win after a free move proves nothing
     if depth >= params.NMP_VERIFY_DEPTH and w.null_floor == 0:
         # At great depth, verify without null moves that it is no zugzwang.
         w.null_floor = ss.ply + (depth - reduction) * params.NMP_VERIFY_SHARE // 16
@@ -139,7 +139,7 @@ cdef inline int search_body(
     cdef int old_alpha = alpha
     cdef bint improving = False, was_pv, tt_move_noisy, noisy, full_depth
     cdef int raw_eval = NO_SCORE, evaluation = NO_SCORE, correction, complexity = 0
-    cdef int best = -INFINITE, score, cut_score, probcut_beta, bound
+    cdef int best = -INFINITE, highest = INFINITE, score, cut_score, probcut_beta, bound
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, root_index = w.multi_index - 1
     cdef int history, base_reduction, pruning_depth, new_depth, reduced_depth
     cdef u64 nodes_before, threats
@@ -212,6 +212,14 @@ cdef inline int search_body(
     if excluded != NO_MOVE:
         was_pv = ss.was_pv
     ss.was_pv = was_pv
+
+    #    Endgame tables. After a zeroing move that leaves few pieces the result is known. It decides the node, unless the
+    #    window asks for a mate.
+    if not root and excluded == NO_MOVE and can_probe_node(w, depth):
+        score = probe_window(w, ss, alpha, beta, depth, was_pv, &best, &highest, params)
+        if score != NO_SCORE:
+            return score
+        alpha = max_int(alpha, best)
     tt_move_noisy = is_noisy(hit.move)
 
     # 6. Static evaluation, corrected by what searches of similar positions found (correction history: -10 ± 30 by
@@ -249,7 +257,7 @@ cdef inline int search_body(
         # 8. Razoring (+6 ± 33; in a group of six +45 ± 21). So far below alpha at low depth that only a capture could
         #    help: if quiescence finds none, neither would the search.
         if (uses(params, USE_RAZORING) and depth <= params.RAZOR_DEPTH
-                and evaluation + razor_margin(params, depth) < alpha and abs_int(alpha) < MATE_FOUND):
+                and evaluation + razor_margin(params, depth) < alpha and abs_int(alpha) < TABLEBASE_FOUND):
             score = qsearch(w, ss, alpha, alpha + 1, params)
             if stopped(w):
                 return 0
@@ -259,8 +267,8 @@ cdef inline int search_body(
 
         # 9. Reverse futility pruning (+85 ± 31). So far above beta at low depth that the opponent, who could have
         #    avoided this position, will hardly find enough against it.
-        if (uses(params, USE_RFP) and depth <= params.RFP_DEPTH and evaluation < MATE_FOUND and beta > -MATE_FOUND
-                and evaluation - rfp_margin(params, depth, improving) >= beta):
+        if (uses(params, USE_RFP) and depth <= params.RFP_DEPTH and not is_decisive(evaluation)
+                and beta > -TABLEBASE_FOUND and evaluation - rfp_margin(params, depth, improving) >= beta):
             ss.exit_reason = EXIT_RFP
             return (evaluation + beta) // 2
 
@@ -281,7 +289,7 @@ cdef inline int search_body(
     #     search will probably beat beta in a deep one. Not tried where the table already says otherwise.
     probcut_beta = beta + probcut_margin(params, improving)
     if (uses(params, USE_PROBCUT) and not pv and not in_check and excluded == NO_MOVE
-            and depth >= params.PROBCUT_DEPTH and abs_int(beta) < MATE_FOUND
+            and depth >= params.PROBCUT_DEPTH and abs_int(beta) < TABLEBASE_FOUND
             and not (hit.found and hit.depth > depth - params.PROBCUT_REDUCTION and hit.score < probcut_beta)):
         score = probcut_search(w, ss, &picker, &hit, probcut_beta, depth, raw_eval, was_pv, cut_node, params)
         if score != NO_SCORE:
@@ -295,7 +303,7 @@ cdef inline int search_body(
     while True:
         if root:
             root_index += 1
-            m = w.root_moves[root_index].move if root_index < w.root_count else <Move16>NO_MOVE
+            m = w.root_moves[root_index].move if root_index < w.root_end else <Move16>NO_MOVE
         else:
             m = next_move(&picker, w, ss, params)
         if m == NO_MOVE:
@@ -308,10 +316,10 @@ cdef inline int search_body(
                    else quiet_history(w, ss, m, w.pos.board[from_of(m)], params))
         base_reduction = lmr_base_reduction(params, noisy, depth, move_count)
 
-        # 14. Pruning of moves, once there is one that is not mated: late quiet moves (lmp: +34 ± 29), quiet moves from
+        # 14. Pruning of moves, once there is one that is not lost: late quiet moves (lmp: +34 ± 29), quiet moves from
         #     an evaluation far below alpha (futility: +28 ± 32), those with bad history (-2 ± 31), and moves that lose
         #     by exchange (see pruning: +37 ± 31). Depth is what late-move reductions would leave (+14 ± 31).
-        if not root and best > -MATE_FOUND and has_pieces(&w.pos, us):
+        if not root and best > -TABLEBASE_FOUND and has_pieces(&w.pos, us):
             pruning_depth = depth
             if uses(params, USE_LMR_DEPTH):
                 pruning_depth = max_int(
@@ -397,6 +405,7 @@ cdef inline int search_body(
         if stopped(w):
             return 0
         if root:
+            score = root_score(w, &w.root_moves[root_index], score)
             update_root_move(w, &w.root_moves[root_index], w.nodes - nodes_before, move_count == 1, score, alpha, beta)
         if score > best:
             best = score
@@ -415,10 +424,12 @@ cdef inline int search_body(
             return alpha
         return mated_in(ply) if in_check else DRAW
 
+    best = min_int(best, highest)       # of endgame tables
+
     # 21. Fail-high blending (+15 ± 31). What is above beta is hardly exact, the less so the shallower the search:
     #     return a mean of beta and the score, weighted by depth. All that follows sees the blended score.
-    if (best >= beta and uses(params, USE_FAIL_HIGH_BLENDING) and not is_mate_score(best)
-            and not is_mate_score(beta)):
+    if (best >= beta and uses(params, USE_FAIL_HIGH_BLENDING) and not is_decisive(best)
+            and not is_decisive(beta)):
         best = (best * depth + beta) // (depth + 1)
 
     # 22. Learn. A fail-low rewards the quiet move that led here (fail-low history: +14 ± 31), a fail-high the move that
@@ -432,7 +443,7 @@ cdef inline int search_body(
     if excluded == NO_MOVE and uses(params, USE_TT) and not (root and (w.multi_index > 0 or w.shared.restricted)):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
         tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv, params)
-        if (uses(params, USE_CORRECTION_HISTORY) and not in_check and not is_mate_score(best)
+        if (uses(params, USE_CORRECTION_HISTORY) and not in_check and not is_decisive(best)
                 and not is_noisy(best_move)
                 and not (bound == BOUND_LOWER and best <= ss.static_eval)
                 and not (bound == BOUND_UPPER and best >= ss.static_eval)):

@@ -40,6 +40,10 @@ cdef class Searcher:
     cdef object failure             # exception raised by a listener
     cdef Board root
     cdef Net net                    # None for the classical evaluation
+    cdef EndgameTables tables       # None without tables
+    cdef int table_limit            # pieces of the largest positions that are probed, …
+    cdef int table_depth            # … from this depth on
+    cdef bint fifty_move_rule       # whether tables take it into account
 
     def __cinit__(self, *args, **kwargs):
         self.workers = NULL
@@ -130,6 +134,22 @@ cdef class Searcher:
                 raise MemoryError("cannot allocate memory for the net")
         self.net = net
         self.clear()
+
+    def set_tables(self, EndgameTables tables, *, int limit=TABLE_PIECES, int depth=1, bint fifty_move_rule=True):
+        """Sets the endgame tables to use, None for none. Positions with up to `limit` pieces are probed, those with as
+        many only from a search depth of `depth` on. Without the fifty-move rule, cursed wins are wins. Clears the hash
+        table if the tables are others than before, or mean something else."""
+        self.check_idle()
+        if not 0 <= limit <= TABLE_PIECES:
+            raise ValueError(f"limit must be between 0 and {TABLE_PIECES}, got {limit}")
+        if not 1 <= depth <= 100:
+            raise ValueError(f"depth must be between 1 and 100, got {depth}")
+        if tables is not self.tables or fifty_move_rule != self.fifty_move_rule:
+            self.clear()
+        self.tables = tables
+        self.table_limit = limit
+        self.table_depth = depth
+        self.fifty_move_rule = fifty_move_rule
 
     def clear(self):
         """Empties the table and the histories. Takes no longer for a large table than for a small one."""
@@ -226,6 +246,11 @@ cdef class Searcher:
             set_worker_position(w, &board.pos)
             begin_worker(w, nodes if nodes and self.worker_count == 1 else <u64>-1)
             set_root_moves(w, moves, count)
+        if self.tables is not None and self.table_limit and not mate:   # a table result would hide mates
+            with nogil:
+                use_tables(main, &self.tables.ts, self.table_limit, self.table_depth, self.fifty_move_rule)
+            for i in range(1, self.worker_count):
+                memcpy(self.workers[i].root_moves, main.root_moves, count * sizeof(RootMove))
         if main.recorder != NULL:
             restart_recorder(main.recorder)
         self.running = True
@@ -279,7 +304,7 @@ cdef class Searcher:
 
     cdef list lines_of(self, Worker* w):
         cdef list lines = []
-        cdef int i, score
+        cdef int i, score, shown
         for i in range(min(self.shared.multipv, w.root_count)):
             score = w.root_moves[i].score if w.root_moves[i].score != -INFINITE else w.root_moves[i].previous
             if score == -INFINITE:
@@ -287,10 +312,11 @@ cdef class Searcher:
                     break
                 lines.append(SearchLine(self.line_text(&w.root_moves[0]), 0, "none", 0, 0))    # no move was finished
                 break
+            shown = shown_score(w, &w.root_moves[i], score)
             lines.append(SearchLine(
                 self.line_text(&w.root_moves[i]),
-                score,
-                BOUND_NAMES[w.root_moves[i].bound],
+                shown,
+                BOUND_NAMES[w.root_moves[i].bound if shown == score else BOUND_EXACT],
                 w.completed_depth if i or w.completed_depth == w.root_depth else w.root_depth,
                 w.root_moves[i].seldepth,
             ))
@@ -326,6 +352,11 @@ cdef class Searcher:
     def nodes(self):
         """Nodes searched by all threads in this search, or in the last one."""
         return total_nodes(&self.shared)
+
+    @property
+    def table_hits(self):
+        """Probes of endgame tables that were answered, by all threads in this search, or in the last one."""
+        return total_table_hits(&self.shared)
 
     @property
     def hashfull(self):

@@ -126,7 +126,7 @@ cdef class EndgameTables:
         for i in range(self.ts.count):
             for kind in range(2):
                 file = &self.ts.tables[i].files[kind]
-                if file.problem and atomic_load(&file.state) >= FILE_READY:
+                if atomic_load(&file.state) >= FILE_READY and atomic_load(&file.problem):
                     found.append((<bytes>file.path, PROBLEM_TEXTS[file.problem]))
         return found
 

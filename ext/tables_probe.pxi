@@ -163,7 +163,7 @@ cdef int read_table(const TableSet* ts, const Position* pos, int kind, int wdl, 
     if kind == WDL:
         if value < 0 or value > 4:
             state[0] = PROBE_FAILED
-            file.problem = PROBLEM_DATA
+            atomic_store(&file.problem, PROBLEM_DATA)
             return 0
         return value - 2
     if d.flags & DTZ_MAPPED and value >= 0 and not d.single:
@@ -177,7 +177,7 @@ cdef int read_table(const TableSet* ts, const Position* pos, int kind, int wdl, 
             value = d.maps[which][value]
     if value < 0:
         state[0] = PROBE_FAILED
-        file.problem = PROBLEM_DATA
+        atomic_store(&file.problem, PROBLEM_DATA)
         return 0
     if (wdl & 1) or not d.flags & (DTZ_WIN_PLIES if wdl > 0 else DTZ_LOSS_PLIES):
         value *= 2

@@ -145,7 +145,7 @@ cdef inline bint decides_window(const TTHit* hit, int alpha, int beta) noexcept 
 
 cdef inline bint is_better_eval(const TTHit* hit, int evaluation) noexcept nogil:
     """Whether the score found is proven to be on its side of the evaluation, and so is the better estimate."""
-    return (hit.found and not is_mate_score(hit.score)
+    return (hit.found and not is_decisive(hit.score)
             and hit.bound & (BOUND_LOWER if hit.score > evaluation else BOUND_UPPER) != 0)
 
 

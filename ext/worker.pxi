@@ -33,6 +33,8 @@ ctypedef struct Frame:
 
 ctypedef struct RootMove:
     Move16 move
+    int rank                    # by endgame tables, 0 without them (tables_search.pxi)
+    int table_score             # what they say of it
     int score                   # of this iteration, -INFINITE if it did not beat alpha
     int previous                # of the last iteration
     int average                 # running mean over iterations
@@ -68,6 +70,11 @@ ctypedef struct Shared:
     Report report               # NULL without a listener
     Report report_move          # the same
     Report report_bound         # the same
+    const TableSet* tables      # endgame tables, read only if one of the next two is not 0
+    int table_pieces            # nodes with up to so many pieces are probed, 0 for none, …
+    int table_depth             # … and those with so many only from this depth on
+    int root_known              # what tables know of the root moves, ROOT_…
+    bint fifty_move_rule        # tables take it into account
     int root_number             # of the root move the main thread is at, from 1
     void* owner                 # what `report` is called with
     void* workers               # Worker*[thread_count]
@@ -77,6 +84,7 @@ ctypedef struct Worker:
     Shared* shared
     int id
     u64 nodes
+    u64 table_hits              # probes of endgame tables that were answered
     u64 node_limit              # exact, with one thread only
     u64 next_check              # the node count at which to look at the limits (limits.pxi)
     int check_interval          # nodes between two looks
@@ -88,6 +96,7 @@ ctypedef struct Worker:
     int null_floor              # no null move above this ply (verification search)
     int multi_index             # which line is being searched
     int root_count
+    int root_end                # of the root moves that this line is chosen from
     RootMove* root_moves
     RootMove* completed         # the lines of the last finished iteration
     Histories* histories

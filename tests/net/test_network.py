@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from cythera import Engine, Position
+from cythera.board.scores import TABLEBASE_FOUND
 from cythera.core import Net, Searcher, check_net
 from cythera.engine.evaluation_table import mirrored_fen
 from cythera.errors import NetError
@@ -14,7 +15,7 @@ from cythera.net import file as nets
 from cythera.net.load import SHIPPED, net_for
 from cythera.net.reference import evaluate
 
-MAX_EVAL = 31_749  # everything beyond is a mate
+MAX_EVAL = TABLEBASE_FOUND - 1  # everything beyond is proven by tables, or a mate
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",

@@ -2,7 +2,7 @@
 
 from math import exp
 
-from cythera.core import MATE, MATE_FOUND
+from cythera.core import MATE, MATE_FOUND, TABLEBASE_FOUND, TABLEBASE_WIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ class Score:
     (Score(mate=2), Score(cp=-25))
     >>> Score(mate=-1) < Score(mate=-5) < Score(cp=-900) < Score(cp=30) < Score(mate=9) < Score(mate=1)
     True
+
+    A win or loss that endgame tables have proven is at ±200 pawns (`is_tablebase`), between every evaluation and every
+    mate; what is missing from 200 are half-moves: to the table, or at the root to the next capture or pawn move.
     """
 
     __slots__ = ("cp", "given", "mate")
@@ -52,6 +55,15 @@ class Score:
         if self.mate > 0 or self.given:
             return MATE - 2 * self.mate
         return -MATE - 2 * self.mate
+
+    @property
+    def is_tablebase(self) -> bool:
+        """Whether the score is a win or loss by endgame tables.
+
+        >>> Score(cp=19988).is_tablebase, Score(cp=900).is_tablebase, Score(mate=3).is_tablebase
+        (True, False, False)
+        """
+        return self.cp is not None and TABLEBASE_FOUND <= abs(self.cp) <= TABLEBASE_WIN
 
     def white(self, turn: str) -> "Score":
         """The score from White's side, given whose turn (`"w"` or `"b"`) it is.
