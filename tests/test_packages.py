@@ -14,9 +14,10 @@ LAYERS = (
     ("errors", "_cpu", "_core_generic"),
     ("common",),
     ("core",),
+    ("tables",),
     ("board", "net"),
     ("engine",),
-    ("uci", "match", "tuning", "training", "analyse", "explain", "lab", "games", "tables"),
+    ("uci", "match", "tuning", "training", "analyse", "explain", "lab", "games"),
     ("api", "arrays"),  # the public Engine: engine, analyse and explain together; games as arrays
     ("web", "cli", "notebook"),
     ("__init__", "__main__"),

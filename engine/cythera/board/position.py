@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     import chess
 
+    from cythera.tables import Tables
+
 __all__ = ["Position"]
 
 
@@ -72,6 +74,25 @@ class Position(Board):
         """The squares from which a side attacks a square, pinned pieces included."""
         return Board.attackers(self, side, square_number(square) if isinstance(square, str) else square)
 
+    def probe_wdl(self, tables: Tables | None = None) -> int | None:
+        """What endgame tables (those of the package, unless given) say to the side to move, with the fifty-move counter
+        taken to be zero: 2 is a win, 0 a draw, -2 a loss; 1 a win and -1 a loss that the fifty-move rule makes a draw.
+        None if no table has the position: too many pieces, or castling rights.
+
+        >>> Position("8/8/8/8/3k4/8/8/K1Q5 w - - 0 1").probe_wdl(), Position().probe_wdl()
+        (2, None)
+        """
+        return _tables(tables).probe_wdl(self)
+
+    def probe_dtz(self, tables: Tables | None = None) -> int | None:
+        """Half-moves to the next capture or pawn move with the result in hand, or to mate: positive for a win, negative
+        for a loss, 0 for a draw, beyond ±100 where the fifty-move rule makes it a draw. None as for `probe_wdl`.
+
+        >>> Position("8/8/8/8/3k4/8/8/K1Q5 w - - 0 1").probe_dtz()
+        15
+        """
+        return _tables(tables).probe_dtz(self)
+
     def text(self, *, unicode: bool = False, flipped: bool = False) -> str:
         """The board as eight lines of text with coordinates, seen by White unless `flipped`.
 
@@ -123,6 +144,15 @@ class Position(Board):
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (type(self), self.root_fen(), self.chess960, self.history())
+
+
+def _tables(tables: Tables | None) -> Tables:
+    """The tables given, or those of the package."""
+    if tables is not None:
+        return tables
+    from cythera.tables.probing import package_tables
+
+    return package_tables()
 
 
 def _restore(cls: type[Position], fen: str, chess960: bool, history: list[str]) -> Position:

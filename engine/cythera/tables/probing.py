@@ -44,7 +44,8 @@ def files_in(folder: str) -> list[tuple[str, str, str]]:
 class Tables:
     """Endgame tables from one or more folders; where two have the same table, the first folder's is used.
 
-    Files are opened when first needed. Probing is safe from several threads.
+    Files are opened when first needed. Probing is safe from several threads. A folder that cannot be read raises
+    TableError; with `problems`, a list, it is left out, and the reason added there.
 
     >>> from cythera import Position
     >>> tables = Tables(PACKAGE_TABLES)
@@ -54,11 +55,18 @@ class Tables:
 
     __slots__ = ("_core", "_files", "folders")
 
-    def __init__(self, *folders: str | os.PathLike[str]) -> None:
+    def __init__(self, *folders: str | os.PathLike[str], problems: list[str] | None = None) -> None:
         self.folders = tuple(os.fspath(folder) for folder in folders)
         self._files: dict[str, dict[str, str]] = {}
         for folder in self.folders:
-            for name, suffix, path in files_in(folder):
+            try:
+                files = files_in(folder)
+            except TableError as error:
+                if problems is None:
+                    raise
+                problems.append(str(error))
+                continue
+            for name, suffix, path in files:
                 self._files.setdefault(name, {}).setdefault(suffix, path)
         encoded = {name: {s: os.fsencode(path) for s, path in paths.items()} for name, paths in self._files.items()}
         self._core = EndgameTables(
@@ -112,7 +120,16 @@ _package: list[Tables] = []
 
 
 def package_tables() -> Tables:
-    """The tables that come with the package: three and four pieces. Shared, and opened once."""
+    """The tables that come with the package. Shared, and opened once."""
     if not _package:
         _package.append(Tables(PACKAGE_TABLES))
     return _package[0]
+
+
+def tables_on(path: str, *, package: bool = True, problems: list[str] | None = None) -> Tables:
+    """The tables of the folders of a path (separated by `:`, on Windows by `;`), with those of the package after them
+    unless they are not wanted. `problems` as for `Tables`."""
+    folders = [folder.strip() for folder in path.split(os.pathsep) if folder.strip()]
+    if package and not folders:
+        return package_tables()
+    return Tables(*folders, *([PACKAGE_TABLES] if package else []), problems=problems)

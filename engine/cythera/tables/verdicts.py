@@ -8,7 +8,7 @@ from cythera.tables.probing import Tables, package_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cythera.board.position import Position
+    from cythera.core import Board
 
 RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 
@@ -42,7 +42,7 @@ class Verdict(NamedTuple):
         return f"tablebase {self.result}{note}, {count} {unit} to a capture, pawn move or mate"
 
 
-def verdict(position: Position, tables: Tables | None = None) -> Verdict | None:
+def verdict(position: Board, tables: Tables | None = None) -> Verdict | None:
     """What tables (those of the package, unless given) know of a position, or None."""
     tables = package_tables() if tables is None else tables
     wdl = tables.probe_wdl(position)
@@ -54,7 +54,7 @@ def verdict(position: Position, tables: Tables | None = None) -> Verdict | None:
     return Verdict(wdl, dtz)
 
 
-def move_verdicts(position: Position, tables: Tables | None = None) -> dict[str, Verdict]:
+def move_verdicts(position: Board, tables: Tables | None = None) -> dict[str, Verdict]:
     """For each legal move (UCI text) that tables know, what they say to the side that makes it, best first.
 
     `dtz` counts from after the move: a winning move that is zeroing itself, or mates, has 0.
