@@ -25,7 +25,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
-AREAS = ("uci", "files", "kills", "referee", "web", "api", "clients")
+AREAS = ("uci", "files", "tables", "kills", "referee", "web", "api", "clients")
 
 
 class Campaign:

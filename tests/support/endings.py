@@ -26,3 +26,43 @@ def random_position(random, name, *, en_passant=False):
                 continue
         if board.is_valid():
             return board
+
+
+class Game:
+    """How a won ending was played. `late` is by how many half-moves the worst part of it was longer than its table
+    says, a part being what lies between two zeroing moves; not above 1 where the table counts in moves."""
+
+    def __init__(self, result, late, plies):
+        self.result = result
+        self.late = late
+        self.plies = plies
+
+
+def play_out(searcher, tables, position, **limits):
+    """Plays a won position to its end: the searcher has the side to move, a table defends as long as it can.
+
+    A part in which the searcher announces a mate has until that mate instead.
+    """
+    from cythera.board.scores import MATE, MATE_FOUND
+    from cythera.tables import move_verdicts
+
+    winner, start = position.turn, 0
+    deadline, late = tables.probe_dtz(position), -1000
+    for ply in range(1000):
+        if position.turn == winner:
+            moves, score, *_ = searcher.go(position, **limits)[0]
+            if score >= MATE_FOUND:
+                deadline = max(deadline, ply - start + MATE - score)
+            position.push(moves[0])
+        else:
+            position.push(next(iter(move_verdicts(position, tables))))
+        if position.outcome() is not None:
+            break
+        if position.halfmove_clock == 0:
+            late = max(late, ply + 1 - start - deadline)
+            start = ply + 1
+            distance = tables.probe_dtz(position)
+            deadline = abs(distance) if distance else 0
+    late = max(late, ply + 1 - start - deadline)
+    expected = "1-0" if winner == "w" else "0-1"
+    return Game("won" if position.outcome() == expected else str(position.outcome()), late, ply + 1)
