@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         NetError,
         OptionError,
         PgnError,
+        TableError,
     )
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
@@ -38,7 +39,7 @@ __all__ = [
     "Analysis", "AsyncAnalysis", "BookError", "CytheraError", "Engine", "EngineBusyError", "EngineClosedError",
     "Explanation", "Game", "GameAnalysis", "GameOverError", "IllegalMoveError", "InvalidFenError", "LevelError",
     "Limit", "LimitError", "Line", "Move", "MoveAnalysis", "NetError", "OptionError", "PgnError", "Played",
-    "Position", "Score", "SearchTree", "__version__", "board_widget",
+    "Position", "Score", "SearchTree", "TableError", "__version__", "board_widget",
     "read_games",
 ]  # fmt: skip
 
@@ -69,6 +70,7 @@ _HOMES = {
     "Position": "cythera.board.position",
     "Score": "cythera.board.scores",
     "SearchTree": "cythera.explain.tree",
+    "TableError": "cythera.errors",
     "board_widget": "cythera.notebook",
     "read_games": "cythera.games.reader",
 }

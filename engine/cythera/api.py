@@ -43,9 +43,10 @@ class Engine(EngineBase):
     Options are keywords: `hash_mib` of transposition table; `threads`; `eval_file`, which is `builtin`,
     `classical` or the path of a net; `elo` or `skill_level`, which limit the strength of `play` (see
     docs/levels.md), with chances drawn from `seed`; `book`, a Polyglot book to play from (the empty text for
-    none, where a limited strength would open by openings it knows). An engine does one search at a time, and
-    several engines can be used side by side. Ctrl-C ends a search and is raised as usual; the engine can be used
-    again.
+    none, where a limited strength would open by openings it knows); `syzygy_path`, folders of endgame tables to
+    use before those of the package, which `syzygy_builtin=False` turns off. An engine does one search at a time,
+    and several engines can be used side by side. Ctrl-C ends a search and is raised as usual; the engine can be
+    used again.
 
     >>> from cythera import Limit
     >>> with Engine(hash_mib=4) as engine:

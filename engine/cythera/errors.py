@@ -45,5 +45,9 @@ class NetError(CytheraError):
     """A net file that is missing, damaged, or of a kind this version does not know."""
 
 
+class TableError(CytheraError):
+    """A folder or file of endgame tables that cannot be used."""
+
+
 class PgnError(CytheraError):
     """A file of games that cannot be read; with `strict`, a game."""

@@ -53,4 +53,4 @@ def test_explanations_give_the_verdict_of_the_tables():
     with Engine() as engine:
         said = engine.explain(KEY_SQUARES, "Kd5", Limit(nodes=5000)).sentences
     assert "Tablebase win for White (DTZ 3)." in said
-    assert "Kd5 turns a tablebase win (DTZ 3) into a draw." in said
+    assert any(one.startswith("Kd5 ") and one.endswith("turns a tablebase win (DTZ 3) into a draw.") for one in said)

@@ -55,6 +55,40 @@ def test_a_decided_game_is_played_less_carefully():
     assert even < weights_of([Score(cp=-800), Score(cp=-850)], 60)[1]
 
 
+def test_a_level_knows_the_endings_that_players_of_its_strength_know():
+    known = [level_of(elo).table_pieces for elo in (800, 1999, 2000, 2399, 2400, 3199)]
+    assert known == [0, 0, 3, 3, 4, 4]
+
+
+def test_a_level_uses_tables_only_from_its_strength_on():
+    rook = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
+    for elo, is_known in ((1900, False), (2100, True)):
+        with Engine(elo=elo) as engine:
+            played = engine.play(rook, Limit(nodes=300))
+            assert bool(played.line.tbhits) == is_known
+    with Engine(elo=2100, syzygy_builtin=False) as engine:
+        assert engine.play(rook, Limit(nodes=300)).line.tbhits == 0
+
+
+def test_a_level_that_knows_a_win_makes_progress():
+    """A level weighs table wins by their distance: it may take longer than need be, but it wins."""
+    from cythera.tables import move_verdicts
+
+    position = Position("8/8/8/3k4/8/8/8/K6R w - - 0 1")
+    with Engine(elo=2100, seed=4) as engine:
+        while position.outcome() is None:
+            if position.turn == "w":
+                position.push(engine.play(position, Limit(nodes=2000)).uci)
+            else:
+                position.push(next(iter(move_verdicts(position))))
+    assert position.outcome() == "1-0"
+
+
+def test_a_table_win_weighs_less_than_a_mate_and_more_than_any_advantage():
+    weights = weights_of([Score(mate=9), Score(cp=19_990), Score(cp=19_960), Score(cp=1400), Score(cp=0)], 12.0)
+    assert weights == sorted(weights, reverse=True) and weights[3] < 1e-6
+
+
 def test_even_the_weakest_seldom_passes_over_a_mate_it_sees():
     weights = weights_of([Score(mate=1), Score(cp=900), Score(cp=800)], level_of(MIN_ELO).noise_cp)
     assert weights[0] > 0.9

@@ -237,7 +237,7 @@ def test_a_start_that_is_interrupted_leaves_the_session_free(session, monkeypatc
 class Scripted:
     """A searcher that reports one line after an iteration and then returns another, with the same node count."""
 
-    nodes, hashfull = 1000, 0
+    nodes, hashfull, table_hits = 1000, 0, 0
 
     def __init__(self, reported, returned):
         self.reported, self.returned = reported, returned

@@ -17,7 +17,7 @@ THREATS = [
     ("undefended knight", "4k3/5ppp/8/3b4/8/5N2/5P1P/4K3 w - - 0 1", "Black threatens Bxf3, winning a knight"),
     ("undefended rook", "4k3/8/8/8/3b4/8/5PPP/R5K1 b - - 0 1", ""),
     ("queen attacked by a pawn", "6k1/8/8/3p4/4Q3/8/8/4K3 w - - 0 1", "Black threatens dxe4, winning the queen"),
-    ("pawn attacks a knight", "4k3/8/8/2p5/3N4/8/4P3/4K3 w - - 0 1", "Black threatens cxd4, winning a knight"),
+    ("pawn attacks a knight", "4k3/5ppp/8/2p5/3N4/8/5PPP/4K3 w - - 0 1", "Black threatens cxd4, winning a knight"),
     ("rook skewer", "4k2r/8/8/8/8/8/R7/4K3 b k - 0 1", "White threatens Ra8+, a skewer of king and rook"),
     ("two rooks", "6k1/8/8/8/8/8/rr6/6K1 w - - 0 1", "Black threatens Ra1#"),
     ("start position", chess.STARTING_FEN, ""),

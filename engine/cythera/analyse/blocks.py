@@ -80,7 +80,7 @@ def search_block(settings: Settings, block: Block) -> list[list[dict[str, Any]]]
 
     global _searcher
     if _searcher is None or _searcher.hash_mib != settings.hash_mib:
-        _searcher = new_searcher(settings.hash_mib)
+        _searcher = new_searcher(settings.hash_mib, tables=True)
     return search_positions(_searcher, positions_of(block), settings.limit(), settings.multipv)
 
 

@@ -139,7 +139,7 @@ def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
     from cythera.net.load import new_searcher
 
     limit = confirm_limit(settings.limit())
-    searcher = new_searcher(table_mib(settings.hash_mib, limit))
+    searcher = new_searcher(table_mib(settings.hash_mib, limit), tables=True)
     rows = []
     for ply, best in unit.candidates:
         found = []

@@ -292,7 +292,7 @@ def played_on(line: Line, board: chess.Board) -> Line:
     from cythera.engine.batch import lines_of, new_run
     from cythera.net.load import new_searcher
 
-    searcher = new_searcher(1)
+    searcher = new_searcher(1, tables=True)
     position = Position.from_board(board)
     for text in line.moves:
         position.push(text)

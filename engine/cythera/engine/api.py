@@ -16,7 +16,7 @@ from cythera.engine.limits import Limit, limit_from
 from cythera.engine.options import MAX_SKILL, find
 from cythera.engine.results import AnalysisBase, AsyncAnalysis, Line, Lines, Played, game_over_infos
 from cythera.engine.session import Session
-from cythera.errors import GameOverError, LimitError, OptionError
+from cythera.errors import GameOverError, LimitError, OptionError, TableError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -50,6 +50,8 @@ class EngineBase:
         elo: int | None = None,
         skill_level: int | None = None,
         book: str | None = None,
+        syzygy_path: str = "",
+        syzygy_builtin: bool = True,
         move_overhead_ms: int = 0,
         slow_mover: int = 100,
         seed: int = 0,
@@ -62,6 +64,11 @@ class EngineBase:
         if book is not None:  # without one, a limited strength has a book of its own
             session.set_option("OwnBook", "true" if book else "false")
             session.set_option("Book File", book)
+        session.set_option("SyzygyPath", syzygy_path)
+        session.set_option("SyzygyBuiltin", "true" if syzygy_builtin else "false")
+        session.load_tables()
+        for problem in session.take_table_news():
+            raise TableError(problem)
         self.limit_strength(elo=elo, skill_level=skill_level)
 
     # Options
@@ -92,6 +99,10 @@ class EngineBase:
     @eval_file.setter
     def eval_file(self, eval_file: str) -> None:
         self._session.set_option("EvalFile", eval_file)
+
+    def table_problems(self) -> list[str]:
+        """Files of endgame tables found to be damaged since the last call, each with the reason; they are not used."""
+        return self._opened().take_table_news()
 
     @property
     def elo(self) -> int | None:
@@ -290,6 +301,7 @@ class EngineBase:
             multipv=checked("MultiPV", 1 if multipv is None else multipv),
             fresh=fresh,
             eval_file=self.eval_file,
+            prepare=self._session.use_tables,
         )
         self._batches.add(batch)
         return batch

@@ -25,7 +25,7 @@ from cythera.errors import CytheraError
 from cythera.net.load import new_searcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cythera.core import Searcher
     from cythera.engine.limits import Limit
@@ -72,12 +72,15 @@ class Task:
 class WorkerPool:
     """Workers and their tasks. They hold no reference to the batch, so that it can be dropped."""
 
-    def __init__(self, size: int, hash_mib: int, limit: Limit, multipv: int, eval_file: str) -> None:
+    def __init__(
+        self, size: int, hash_mib: int, limit: Limit, multipv: int, eval_file: str, prepare: Callable[[Searcher], None]
+    ) -> None:
         self.size = size
         self.hash_mib = hash_mib
         self.limit = limit
         self.multipv = multipv
         self.eval_file = eval_file
+        self.prepare = prepare
         self.tasks: SimpleQueue[Task | None] = SimpleQueue()
         self.stopping = False
         self.at_work: dict[int, SearchRun] = {}
@@ -102,6 +105,7 @@ class WorkerPool:
             try:
                 if searcher is None:
                     searcher = new_searcher(self.hash_mib, 1, self.eval_file)
+                    self.prepare(searcher)
                 else:
                     searcher.clear()
                 for position in task.positions:
@@ -138,7 +142,10 @@ def ended() -> CytheraError:
 
 
 class Batch(Iterator[list[Line]]):
-    """An iterator over the lines of each position, in the order of the input. See `Engine.analyse_many`."""
+    """An iterator over the lines of each position, in the order of the input. See `Engine.analyse_many`.
+
+    `prepare` gives a new searcher what it needs besides its evaluation.
+    """
 
     def __init__(
         self,
@@ -150,9 +157,11 @@ class Batch(Iterator[list[Line]]):
         multipv: int,
         fresh: bool,
         eval_file: str,
+        prepare: Callable[[Searcher], None],
     ) -> None:
         self._source: Iterator[object] | None = iter(boards)
-        self._pool = WorkerPool(workers, table_mib(hash_mib, limit) if fresh else hash_mib, limit, multipv, eval_file)
+        mib = table_mib(hash_mib, limit) if fresh else hash_mib
+        self._pool = WorkerPool(workers, mib, limit, multipv, eval_file, prepare)
         self._pending: deque[Task] = deque()
         self._block = 1 if fresh else BLOCK
         self._room = AHEAD * workers if fresh else 2 * workers

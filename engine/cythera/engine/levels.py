@@ -11,6 +11,7 @@ The same game, position and level give the same move: chance comes from a seed, 
 
 from math import exp, log
 
+from cythera.board.scores import TABLEBASE_WIN
 from cythera.common.record import Record
 from cythera.engine.options import MAX_ELO, MAX_SKILL, MIN_ELO
 from cythera.errors import LevelError
@@ -45,6 +46,12 @@ ROWS = (
     (3200, 1_000_000, 2, 1.0),  # from here on: full strength
 )
 
+# What a player of some strength knows of endings: from this Elo on, endgame tables with up to so many pieces are used.
+TABLES_KNOWN = (
+    (2000, 3),  # queen, rook or pawn against the king
+    (2400, 4),  # bishop and knight, queen against rook or pawn, rook against pawn and the like
+)
+
 NAMES = {
     "beginner": 800,
     "novice": 1000,
@@ -62,22 +69,25 @@ DECIDED_CP = 450  # at this score the noise has doubled
 MOST_DECIDED_CP = 900
 MATE_CP = 3000  # what a mate counts among centipawns, less MATE_STEP_CP for each move it takes
 MATE_STEP_CP = 50
+TABLE_CP = 2500  # what a win by endgame tables counts, less TABLE_STEP_CP for each move of its distance
+TABLE_STEP_CP = 20
 
 
 class Level(Record):
-    """What a limited player may do. `elo` names it; the rest comes from ROWS."""
+    """What a limited player may do. `elo` names it; the rest comes from ROWS and TABLES_KNOWN."""
 
     elo: int
     nodes: int
     lines: int
     noise_cp: float
+    table_pieces: int = 0
 
 
 def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.75)
+    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.75, table_pieces=0)
     >>> level_of(3200) is None
     True
     """
@@ -94,6 +104,7 @@ def level_of(elo: int) -> Level | None:
         round(exp((1 - x) * log(low_nodes) + x * log(high_nodes))),
         round(low_lines - x * (low_lines - high_lines)),
         low_noise - x * (low_noise - high_noise),
+        max((pieces for least, pieces in TABLES_KNOWN if elo >= least), default=0),
     )
 
 
@@ -124,7 +135,11 @@ def elo_of_name(name: str) -> int:
 
 
 def worth_cp(score: "Score") -> int:
-    """A score as a chooser weighs it: centipawns, with mates far above and below."""
+    """A score as a chooser weighs it: centipawns, with mates and what endgame tables know far above and below."""
+    if score.is_tablebase:
+        assert score.cp is not None
+        moves = min((TABLEBASE_WIN - abs(score.cp) + 1) // 2, 49)
+        return (TABLE_CP - TABLE_STEP_CP * moves) * (1 if score.cp > 0 else -1)
     if score.cp is not None:
         return max(-MATE_CP // 2, min(score.cp, MATE_CP // 2))
     moves = min(abs(score.mate or 0), 20)

@@ -95,7 +95,13 @@ OPTIONS = (
            "without its own openings"),
     Option("Book File", "string", "", "a Polyglot opening book (.bin)",
            apply=lambda session, path: session.check_book(path)),
-    Option("SyzygyPath", "string", "", "accepted for compatibility: endgame tables are not probed yet"),
+    Option("SyzygyPath", "string", "",
+           "folders of endgame tables, separated by `:` (on Windows by `;`), used before those of the package"),
+    Option("SyzygyBuiltin", "check", True, "use the endgame tables of the package"),
+    Option("SyzygyProbeDepth", "spin", 1,
+           "positions with as many pieces as the largest tables are probed from this search depth on", 1, 100),
+    Option("SyzygyProbeLimit", "spin", 7, "positions with more pieces are not probed", 0, 7),
+    Option("Syzygy50MoveRule", "check", True, "a table win that the fifty-move rule spoils counts as a draw"),
     Option("Debug Log File", "string", "", "copy all input and output to this file"),
 )  # fmt: skip
 
@@ -177,6 +183,11 @@ lets the engine or the GUI wait for a processor. The default of 10 ms is right f
 50 to 100 over a network, 30 to 50 when more searches run than there are cores (a match with a high concurrency), and
 300 or more on a machine that swaps. A game at one second and 0.01 s per move leaves no room for that: on a loaded
 machine use a longer time control instead. `EvalFile` also accepts the old words `<default>` and `<classical>`.
+
+Endgame tables ([tables](tables.md)) are found at `isready` or the first `go` and opened when first needed. Folders of
+`SyzygyPath` come before the tables of the package, which stay in use beside them; `SyzygyBuiltin` turns those off. A
+folder that cannot be read, and a file that is damaged, is named once in an `info string`, and the engine plays on
+without it. [Levels](levels.md) below full strength use only tables that a player of that strength would know.
 
 """
 

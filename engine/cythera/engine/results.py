@@ -34,7 +34,7 @@ class Line:
 
     __slots__ = (
         "_pv", "bound", "depth", "hashfull", "moves", "multipv", "nodes", "nps", "position", "score", "seldepth",
-        "time_s", "turn", "wdl",
+        "tbhits", "time_s", "turn", "wdl",
     )  # fmt: skip
 
     def __init__(self, info: Info, turn: str, position: Position | None = None) -> None:
@@ -50,6 +50,7 @@ class Line:
         self.nodes: int = info.nodes
         self.nps: int = info.nps
         self.hashfull: int = info.hashfull
+        self.tbhits: int = info.tbhits
         self.time_s: float = info.time_ms / 1000
         self._pv: list[chess.Move] | None = None
 
@@ -74,7 +75,8 @@ class Line:
         return {
             "moves": " ".join(self.moves), "score": score, "wdl": list(self.wdl), "bound": self.bound,
             "depth": self.depth, "seldepth": self.seldepth, "multipv": self.multipv, "nodes": self.nodes,
-            "nps": self.nps, "hashfull": self.hashfull, "time_s": round(self.time_s, 4), "turn": self.turn,
+            "nps": self.nps, "hashfull": self.hashfull, "tbhits": self.tbhits, "time_s": round(self.time_s, 4),
+            "turn": self.turn,
         }  # fmt: skip
 
     @classmethod
@@ -89,6 +91,7 @@ class Line:
         line.wdl = (data["wdl"][0], data["wdl"][1], data["wdl"][2])
         for name in ("bound", "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time_s", "turn"):
             setattr(line, name, data[name])
+        line.tbhits = data.get("tbhits", 0)
         line._pv = None
         return line
 

@@ -34,10 +34,13 @@ class Info:
     """What an iteration found about one line. `value` is the score as the core has it."""
 
     __slots__ = (
-        "bound", "depth", "hashfull", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "time_ms", "value",
+        "bound", "depth", "hashfull", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "tbhits", "time_ms",
+        "value",
     )  # fmt: skip
 
-    def __init__(self, line: "SearchLine", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int) -> None:
+    def __init__(
+        self, line: "SearchLine", multipv: int, nodes: int, time_ms: float, hashfull: int, ply: int, tbhits: int = 0
+    ) -> None:
         self.pv = line.moves
         self.value = line.score
         self.bound = line.bound
@@ -50,6 +53,7 @@ class Info:
         self.nps = int(nodes * 1000 / max(time_ms, 0.01))
         self.hashfull = hashfull
         self.ply = ply
+        self.tbhits = tbhits
 
     def __repr__(self) -> str:
         return f"Info(depth={self.depth}, score={self.score}, pv={' '.join(self.pv)!r})"
@@ -191,7 +195,8 @@ class SearchRun:
 
     def infos(self, lines: "list[SearchLine]") -> list[Info]:
         nodes, elapsed, full = self.searcher.nodes, self.elapsed_ms(), self.searcher.hashfull
-        return [Info(line, i + 1, nodes, elapsed, full, self.ply) for i, line in enumerate(lines)]
+        hits = self.searcher.table_hits
+        return [Info(line, i + 1, nodes, elapsed, full, self.ply, hits) for i, line in enumerate(lines)]
 
     def report(self, infos: list[Info]) -> None:
         self.reported = infos[0].nodes, infos[0].pv

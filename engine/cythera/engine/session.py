@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cythera.engine.handle import Outcome, Run
     from cythera.engine.options import Value
     from cythera.engine.search_run import Info
+    from cythera.tables.probing import Tables
 
 __all__ = ["Session"]
 
@@ -70,6 +71,10 @@ class Session:
                 self.options.values[name] = value = find(name).parse(str(given))
                 check(int(value or 0))
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
+        self.tables: Tables | None = None  # endgame tables, found when first needed
+        self.tables_named: tuple[str, bool] | None = None  # the options they were found by
+        self.table_news: list[str] = []  # what is wrong with them and has not been told
+        self.table_files: set[str] = set()  # whose damage has been told
         self.limited: Searcher | None = None  # for a limited strength, created when first needed
         # The last search; not its handle, since a search whose handle is dropped stops.
         self.run: Run | None = None
@@ -184,6 +189,37 @@ class Session:
             self.net_loaded = True
             self.set_net(self.options.text("EvalFile"))
 
+    def load_tables(self) -> bool:
+        """Finds the endgame tables of SyzygyPath and of the package; whether that was still to be done. Their files are
+        opened when they are first probed."""
+        named = (self.options.text("SyzygyPath"), bool(self.options["SyzygyBuiltin"]))
+        if named == self.tables_named:
+            return False
+        from cythera.tables.probing import tables_on
+
+        self.tables = tables_on(named[0], package=named[1], problems=self.table_news)
+        self.tables_named = named
+        return True
+
+    def use_tables(self, searcher: Searcher, pieces: int = 7) -> None:
+        """Gives a searcher the endgame tables with so many pieces at most."""
+        assert self.tables is not None
+        searcher.set_tables(
+            self.tables.core,
+            limit=min(pieces, self.options.number("SyzygyProbeLimit")),
+            depth=self.options.number("SyzygyProbeDepth"),
+            fifty_move_rule=bool(self.options["Syzygy50MoveRule"]),
+        )
+
+    def take_table_news(self) -> list[str]:
+        """What has been found to be wrong with folders and files of tables since the last call, a sentence each."""
+        news, self.table_news = self.table_news, []
+        for path, reason in self.tables.problems() if self.tables is not None else ():
+            if path not in self.table_files:
+                self.table_files.add(path)
+                news.append(f"cannot use {path}: {reason}; playing without it")
+        return news
+
     def check_book(self, path: str) -> None:
         """Refuses a file that is no book, and loads what reading one needs before a clock runs."""
         if path:
@@ -231,6 +267,7 @@ class Session:
         held = self.idle("go")
         try:
             self.load_net()
+            self.load_tables()
             if go.timed or go.endless:
                 self.touch_table()
             run = self.new_run(position, go, multipv, full_strength, on_info, on_move, started_s)
@@ -250,7 +287,7 @@ class Session:
         started_s: float | None,
     ) -> SearchRun:
         options = self.options
-        searcher, features, node_cap, choose = self.searcher, self.features, None, None
+        searcher, features, node_cap, choose, pieces = self.searcher, self.features, None, None, 7
         elo = None if full_strength or options["UCI_AnalyseMode"] else self.elo
         if elo is not None:
             from cythera.engine.levels import chooser, level_of, level_searcher
@@ -259,7 +296,8 @@ class Session:
             assert level is not None
             self.limited = searcher = self.limited or level_searcher()
             multipv, node_cap, features, on_move = level.lines, level.nodes, None, None
-            choose = chooser(level, position, self.game_name)
+            choose, pieces = chooser(level, position, self.game_name), level.table_pieces
+        self.use_tables(searcher, pieces)
         return SearchRun(
             searcher,
             position,

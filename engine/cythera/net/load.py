@@ -43,10 +43,16 @@ def described(eval_file: str) -> str:
     return f"net {file.name or 'without a name'}, {file.hidden} units per side{kings}, {file.digest[:12]}"
 
 
-def new_searcher(hash_mib: int = 16, threads: int = 1, eval_file: str = DEFAULT) -> Searcher:
-    """A searcher that evaluates as asked; raises NetError."""
+def new_searcher(
+    hash_mib: int = 16, threads: int = 1, eval_file: str = DEFAULT, *, tables: bool = False
+) -> Searcher:
+    """A searcher that evaluates as asked; raises NetError. With `tables` it uses the endgame tables of the package."""
     net = net_for(eval_file)
     searcher = Searcher(hash_mib, threads)
     if net is not None:
         searcher.set_net(net)
+    if tables:
+        from cythera.tables.probing import package_tables
+
+        searcher.set_tables(package_tables().core)
     return searcher

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from cythera.core import EndgameTables, table_name
-from cythera.errors import CytheraError
+from cythera.errors import TableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 PACKAGE_TABLES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "tables")  # noqa: PTH118, PTH120
 WDL_SUFFIX = ".rtbw"
 DTZ_SUFFIX = ".rtbz"
-
-
-class TableError(CytheraError):
-    """A folder or file of tables that cannot be used."""
 
 
 def files_in(folder: str) -> list[tuple[str, str, str]]:

@@ -47,7 +47,6 @@ class Uci:
         self.session.on_option.update({
             "UCI_Chess960": self.set_chess960,
             "Debug Log File": lambda path: self.output.open_log(str(path)),
-            "SyzygyPath": self.note_syzygy,
         })  # fmt: skip
         self.commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self.uci,
@@ -133,6 +132,7 @@ class Uci:
 
     def is_ready(self, words: list[str]) -> None:
         self.load_net()
+        self.load_tables()
         if not self.session.busy.locked():
             self.session.touch_table()
         self.send("readyok")
@@ -154,9 +154,18 @@ class Uci:
             return
         self.position = position
 
-    def note_syzygy(self, value: "Value") -> None:
-        if value:
-            self.send("info string SyzygyPath is accepted, but endgame tables are not probed yet")
+    def load_tables(self) -> None:
+        """Finds the endgame tables if that is still to be done, and says what was found where the user has named some."""
+        if self.session.load_tables() and self.options.text("SyzygyPath"):
+            tables = self.session.tables
+            assert tables is not None
+            self.send(f"info string {len(tables)} endgame tables, with up to {tables.largest} pieces")
+        self.send_table_news()
+
+    def send_table_news(self) -> None:
+        """Names folders and files of tables that cannot be used, each once."""
+        for problem in self.session.take_table_news():
+            self.send_error(problem)
 
     def set_position(self, words: list[str]) -> None:
         fen, moves = parse_position(words)
@@ -175,6 +184,7 @@ class Uci:
             position.parse_move(move)
         if not self.play_from_book(position, go):
             self.load_net()
+            self.load_tables()
             self.start(position, go)
 
     def play_from_book(self, position: Position, go: "Go") -> bool:
@@ -205,6 +215,7 @@ class Uci:
     def answer(self, outcome: "Outcome", position: Position) -> None:
         """Prints the result of a search, in its thread; there is always a bestmove."""
         best = outcome.infos[0].pv if outcome.infos else []
+        self.send_table_news()
         if outcome.error is not None:
             self.send_error(f"the search failed: {str(outcome.error) or type(outcome.error).__name__}")
             best = [move.uci() for move in position.legal_moves()[:1]]
@@ -237,6 +248,16 @@ class Uci:
             f"Key: {position.key:016X}",
             f"Moves: {' '.join(map(str, position.legal_moves()))}",
         )
+        self.load_tables()
+        tables = self.session.tables
+        assert tables is not None
+        if tables.probe_wdl(position) is not None:
+            from cythera.tables.verdicts import verdict
+
+            known = verdict(position, tables)
+            assert known is not None
+            self.send(f"Tables: {known.text}")
+        self.send_table_news()
 
     def evaluate(self, words: list[str]) -> None:
         from cythera.engine.evaluation_table import explain

@@ -115,7 +115,7 @@ def format_info(info: "Info", show_wdl: bool) -> str:
         score += " wdl {} {} {}".format(*info.score.wdl(info.ply))
     return (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score} "
-        f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} tbhits 0 time {int(info.time_ms)} "
+        f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} tbhits {info.tbhits} time {int(info.time_ms)} "
         f"pv {' '.join(info.pv)}"
     )
 
