@@ -1,5 +1,6 @@
 """Monte Carlo tree search converges to minimax, and TD(λ) learns what it should."""
 
+import math
 import random
 
 import pytest
@@ -16,16 +17,40 @@ from cythera.lab.games.tree_text import parse_tree
 from cythera.lab.games.trees import random_tree
 from cythera.lab.search import Options, Search
 
-PLAYOUTS = 2000  # after which the most visited move is a best one
+def best_moves(tree):
+    values = [minimax(Search(tree, start=child)).value for child in tree.root.children]
+    wanted = minimax(Search(tree)).value
+    return {move for move, value in enumerate(values) if value == wanted}
 
 
-@pytest.mark.parametrize(("branching", "depth"), [(2, 4), (3, 2), (3, 3), (5, 2)])
-def test_after_2000_playouts_the_most_visited_move_is_a_minimax_move_on_small_trees(branching, depth):
-    for seed in range(15):
+def play_out(uct, playouts):
+    while uct.root.visits < playouts:
+        uct.playout()
+    return uct.result().move
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(2, 3), (2, 4), (3, 2), (4, 2)])
+def test_after_2000_playouts_the_most_visited_move_is_a_minimax_move_on_up_to_16_leaves(branching, depth):
+    undecided = 0
+    for seed in range(50):
         tree = random_tree(branching, depth, seed, values=10, root=seed % 2)
-        best = minimax(Search(tree)).value
-        chosen = mcts(Search(tree), PLAYOUTS, seed=seed).move
-        assert minimax(Search(tree, start=tree.result(tree.initial(), chosen))).value == best
+        best = best_moves(tree)
+        undecided += len(best) == branching
+        assert play_out(Uct(Search(tree), seed=seed), 2000) in best
+    assert undecided < 15  # in the others a wrong move was possible
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(3, 3), (5, 2)])
+def test_after_2000_playouts_nearly_all_and_after_40000_all_are_right_on_up_to_27(branching, depth):
+    wrong = []
+    for seed in range(1000, 1040):
+        tree = random_tree(branching, depth, seed, values=10, root=seed % 2)
+        uct = Uct(Search(tree), seed=seed - 1000)
+        if play_out(uct, 2000) not in best_moves(tree):
+            wrong.append((tree, uct))
+    assert len(wrong) <= 2
+    for tree, uct in wrong:
+        assert play_out(uct, 40_000) in best_moves(tree)
 
 
 def test_more_playouts_bring_the_value_nearer_to_minimax():
@@ -82,6 +107,8 @@ def test_a_depth_cuts_playouts_and_the_number_of_playouts_must_be_positive():
     assert max(node.ply for node in nodes_of(search)) <= 3
     with pytest.raises(LabError, match="playouts must be at least 1, got 0"):
         mcts(Search(ConnectFour()), 0)
+    with pytest.raises(LabError, match="playouts must be at least 1, got 0"):
+        mcts(Search(ConnectFour(), options=Options(playouts=0)))
 
 
 def nodes_of(search):
@@ -116,6 +143,41 @@ def test_lambda_1_moves_all_states_of_a_game_towards_its_result_and_lambda_0_onl
     learn_from_game(fast, seen, 1.0, rate=0.1, decay=1.0)
     assert slow.weights[0] == 0 and slow.weights[1] > 0
     assert fast.weights[0] > 0 and fast.weights[1] == slow.weights[1]
+
+
+def test_the_first_playouts_follow_the_rule_of_upper_confidence_bounds():
+    """One ply, fixed results: which machine the gambler tries next can be computed beside it."""
+    results, order = [3, 7, 5, 1], []
+    uct = Uct(Search(parse_tree("(3 7 5 1)")), seed=4)
+    visits = dict.fromkeys(range(4), 0)
+    for playout in range(300):
+        uct.playout()
+        if playout < 4:
+            (new,) = set(uct.root.children) - set(order)
+            order.append(new)
+            visits[new] += 1
+            continue
+        low, high = -max(results[move] for move in order), max(results[move] for move in order)
+        bounds = {
+            move: (results[move] - low) / (high - low) + math.sqrt(math.log(playout) / visits[move]) for move in order
+        }
+        visits[max(order, key=bounds.__getitem__)] += 1
+        assert visits == {move: uct.root.children[move].visits for move in range(4)}
+
+
+def test_td_learns_as_computed_by_hand():
+    model, squeeze = Linear([0.1, -0.2, 0.3]), math.tanh
+    learn_from_game(model, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1.0, rate=0.1, decay=0.5)
+    first, second, third = 0.1, -0.2, 0.3
+    slope_1 = 1 - squeeze(0.1) ** 2
+    first += 0.1 * (squeeze(-0.2) - squeeze(0.1)) * slope_1
+    slope_2 = 1 - squeeze(-0.2) ** 2
+    change = squeeze(0.3) - squeeze(-0.2)
+    first, second = first + 0.1 * change * 0.5 * slope_1, second + 0.1 * change * slope_2
+    slope_3, change = 1 - squeeze(0.3) ** 2, 1 - squeeze(0.3)
+    first, second = first + 0.1 * change * 0.25 * slope_1, second + 0.1 * change * 0.5 * slope_2
+    third += 0.1 * change * slope_3
+    assert model.weights == pytest.approx([first, second, third], abs=1e-12)
 
 
 @pytest.mark.parametrize("make", [lambda count: Linear([0.0] * count), lambda count: Network(count, 6, seed=1)])

@@ -117,3 +117,5 @@ def test_the_memory_is_an_option_of_the_search_and_must_be_positive():
         assert algorithm(Search(tree, options=Options(memory=3))).notes["memory"] == 3
         with pytest.raises(LabError, match="memory must be at least 1, got 0"):
             algorithm(Search(tree), memory=0)
+        with pytest.raises(LabError, match="memory must be at least 1, got 0"):
+            algorithm(Search(tree, options=Options(memory=0)))
