@@ -25,7 +25,7 @@ from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.games.race import DiceRace
 from cythera.lab.games.tree_text import parse_tree
 from cythera.lab.games.trees import random_tree
-from cythera.lab.search import Search
+from cythera.lab.search import Options, Search
 
 GAMES_AND_DEPTHS = [("connect4", 4), ("connect4:5x4,3", 5), ("tictactoe", 4), ("chess", 2), ("pacman", 6)]
 
@@ -197,3 +197,32 @@ def test_algorithms_say_why_they_cannot_search_a_game():
 def test_a_depth_below_zero_is_refused():
     with pytest.raises(LabError, match="depth must be at least 0, got -1"):
         Search(ConnectFour(), -1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "depth", "exact", "inexact"),
+    [
+        ("two-ply", None, "alphabeta plausible continuation quiescence maxn bstar", "labelling pns expectimax mcts"),
+        ("tictactoe:XO./.X./..O", None, "labelling andor pns dfpn quiescence maxn", "plausible expectimax mcts"),
+        ("tictactoe:XO./.X./..O", 2, "alphabeta", "labelling andor pns dfpn"),
+        ("connect4:4x4,1212", 1, "alphabeta killers", "labelling quiescence continuation"),
+        ("trio", None, "maxn", "mcts"),
+        ("dice", None, "expectiminimax", "expectimax mcts"),
+    ],
+)
+def test_an_algorithm_is_called_exact_on_the_games_on_which_it_is(spec, depth, exact, inexact):
+    game = make_game(spec)
+    for names, wanted in ((exact, True), (inexact, False)):
+        for name in names.split():
+            entry, search = find_algorithm(name), Search(game, depth)
+            assert (entry.exactness(search, entry.run(search)) == "exact") == wanted, name
+
+
+def test_what_is_called_exact_has_the_value_of_minimax(trees, values):
+    for tree, value in zip(trees[:150], values, strict=False):
+        for entry in ALGORITHMS.values():
+            search = Search(tree, options=Options(playouts=5))
+            result = entry.run(search)
+            if entry.exactness(search, result) == "exact":
+                found = result.value[0] if isinstance(result.value, tuple) else result.value
+                assert found == value, entry.name

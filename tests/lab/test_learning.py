@@ -198,3 +198,10 @@ def test_learning_is_the_same_for_the_same_seed():
     one, other = Linear([0.0] * 6), Linear([0.0] * 6)
     assert self_play(game, one, 20, seed=3) == self_play(game, other, 20, seed=3)
     assert one.weights == other.weights
+
+
+def test_before_a_roll_the_value_is_the_mean_over_all_outcomes():
+    tree = parse_tree("chance(0.5*10 0.5*0)")
+    result = mcts(Search(tree), 2000)
+    assert result.move is None and result.value == pytest.approx(5, abs=0.5)
+    assert "share" not in result.notes

@@ -149,7 +149,7 @@ def do_compare(args: argparse.Namespace) -> int:
             [
                 algorithm.name,
                 show_value(result.value),
-                algorithm.exactness(game),
+                algorithm.exactness(search, result),
                 "" if result.move is None else game.action_name(result.move),
                 f"{result.generated:,}",
                 f"{result.leaves:,}",

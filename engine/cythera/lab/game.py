@@ -55,6 +55,7 @@ class Game(ABC, Generic[State, Action]):
     players: int = 2
     has_chance: bool = False  # some nodes are rolls of dice
     is_endless: bool = False  # play can go in circles, so a search needs a depth
+    has_signs_only: bool = False  # a game ends with 1, 0 or −1 and nothing else
     has_move_names: bool = True  # moves are worth writing on the branches of a drawing
     default_depth: int | None = None  # a depth that takes about a second; None: to the end
 

@@ -135,7 +135,8 @@ def compare(
         if entry.objection(rules):
             continue
         try:
-            result = entry.run(search_of(rules, depth, order, seed))
+            search = search_of(rules, depth, order, seed)
+            result = entry.run(search)
         except LabError:
             continue
         move = "" if result.move is None else rules.action_name(result.move)
@@ -143,7 +144,7 @@ def compare(
             [
                 name,
                 show_value(result.value),
-                entry.exactness(rules),
+                entry.exactness(search, result),
                 move,
                 f"{result.generated:,}",
                 f"{result.leaves:,}",

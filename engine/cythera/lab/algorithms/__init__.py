@@ -32,7 +32,7 @@ from cythera.lab.algorithms.sss import sss
 from cythera.lab.algorithms.table import alphabeta_table
 from cythera.lab.errors import LabError
 from cythera.lab.game import AnyGame
-from cythera.lab.search import AnySearch, Result
+from cythera.lab.search import AnySearch, Result, Search
 from cythera.lab.texts import say
 
 DUEL, CHANCE, PARTY, ANY = "duel", "chance", "party", "any"
@@ -57,16 +57,28 @@ class Algorithm:
         """Always the value of minimax (of expectiminimax where there is chance)."""
         return self.finds == VALUE
 
-    def exactness(self, game: AnyGame) -> str:
-        """What its answer is on a game, in a word or two.
+    def exactness(self, search: AnySearch, result: Result[Any, Any]) -> str:
+        """In what sense its answer to a search is exact, in a word or two.
 
+        Some that are not exact in general were exact here: a sign is the value where a game ends in win, draw or
+        loss; a heuristic that left nothing out and extended nothing was alpha-beta.
+
+        >>> from cythera.lab.games.tictactoe import TicTacToe
         >>> from cythera.lab.games.tree_text import parse_tree
-        >>> find_algorithm("maxn").exactness(parse_tree("1 2 / 3 4"))
-        'exact'
+        >>> entry = find_algorithm("labelling")
+        >>> searches = [Search(parse_tree("3 -1 / 2 4")), Search(TicTacToe("XO./.X./..O"))]
+        >>> [entry.exactness(search, entry.run(search)) for search in searches]
+        ['sign only', 'exact']
         """
-        finds = self.finds
-        if self.name == "maxn" and game.players == 2 and not game.has_chance:
-            finds = VALUE  # the first of the two numbers
+        game, finds = search.game, self.finds
+        if self.name == "maxn" and (game.players > 2 or not game.has_chance):
+            finds = VALUE  # its own for three players; minimax, as the first of two numbers, for two
+        elif finds == LABEL and game.has_signs_only and not search.has_estimated:
+            finds = VALUE
+        elif finds == HEURISTIC and not any(result.notes.values()):
+            finds = VALUE
+        elif finds == MOVE and result.value.low == result.value.high:
+            finds = VALUE
         return say(f"exact.{finds}")
 
     def default_depth(self, game: AnyGame) -> int | None:

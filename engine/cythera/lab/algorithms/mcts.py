@@ -140,17 +140,16 @@ class Uct(Generic[State, Action]):
         return self.search.judge(state)
 
     def result(self) -> Result[float, Action]:
-        """The most visited move and the mean value of the root to the first player."""
+        """The most visited move and its mean value to the first player; before dice, the mean of all playouts."""
         branch = self.root
         while (child := branch.most_visited()) is not None and branch.node.player != CHANCE:
             branch.node.best = child.node
             branch = child
         notes = {"playouts": float(self.root.visits)}
-        best = self.root.most_visited()
+        best = None if self.root.node.player == CHANCE else self.root.most_visited()
         if best is not None:
             notes["share"] = best.visits / self.root.visits
-        value = self.root.mean(0) if best is None else best.mean(0)
-        return self.search.result(self.root.node, value, **notes)
+        return self.search.result(self.root.node, (best or self.root).mean(0), **notes)
 
 
 def mcts(search: Search[State, Action], playouts: int | None = None, seed: int | None = None) -> Result[float, Action]:

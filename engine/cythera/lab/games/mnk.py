@@ -31,6 +31,7 @@ class InALine(Game[Stones, int]):
     'c2'
     """
 
+    has_signs_only = True
     default_depth = 3
 
     def __init__(self, columns: int = 5, rows: int = 5, in_line: int = 4, moves: str = "") -> None:

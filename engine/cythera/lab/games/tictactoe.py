@@ -24,6 +24,8 @@ class TicTacToe(Game[str, int]):
     1.0
     """
 
+    has_signs_only = True
+
     def __init__(self, board: str = ".../.../...") -> None:
         self.name = say("name.tictactoe")
         self.start = board.replace("/", "").upper()
