@@ -11,7 +11,7 @@ import pytest
 from support.uci import MIDDLEGAME, ONE_MOVE, STALEMATE
 
 from cythera.board.position import Position
-from cythera.core import Searcher
+from cythera.core import Searcher, SearchLine
 from cythera.engine import search_run
 from cythera.engine.handle import Search
 from cythera.engine.limits import Go, Limit
@@ -257,20 +257,22 @@ class Scripted:
 
 def test_the_line_that_is_played_is_the_last_reported_one_though_no_node_was_searched_since():
     watch = Watch()
-    scripted = Scripted((["e2e4", "e7e5"], 10, "exact", 5, 7), (["d2d4", "d7d5"], 12, "exact", 5, 6))
+    scripted = Scripted(
+        SearchLine(["e2e4", "e7e5"], 10, "exact", 5, 7), SearchLine(["d2d4", "d7d5"], 12, "exact", 5, 6)
+    )
     (info,) = SearchRun(scripted, Position(), Go(depth=5), on_info=watch).run()
     assert [info.pv[0] for info in watch.infos] == ["e2e4", "d2d4"] and watch.infos[-1] is info
 
 
 def test_the_same_line_is_not_reported_twice():
     watch = Watch()
-    line = (["e2e4", "e7e5"], 10, "exact", 5, 7)
+    line = SearchLine(["e2e4", "e7e5"], 10, "exact", 5, 7)
     SearchRun(Scripted(line, line), Position(), Go(depth=5), on_info=watch).run()
     assert len(watch.infos) == 1
 
 
 def test_time_that_passed_before_the_search_got_the_processor_is_taken_off_its_limit(monkeypatch):
-    line = (["e2e4", "e7e5"], 10, "exact", 5, 7)
+    line = SearchLine(["e2e4", "e7e5"], 10, "exact", 5, 7)
     scripted = Scripted(line, line)
     run = SearchRun(scripted, Position(), Go(movetime=500), overhead_ms=10, started_s=100.0)
     monkeypatch.setattr(search_run, "perf_counter", lambda: 100.150)
