@@ -66,9 +66,10 @@ class EngineBase:
             session.set_option("Book File", book)
         session.set_option("SyzygyPath", syzygy_path)
         session.set_option("SyzygyBuiltin", "true" if syzygy_builtin else "false")
-        session.load_tables()
-        for problem in session.take_table_news():
-            raise TableError(problem)
+        if syzygy_path:
+            session.load_tables()
+            for problem in session.take_table_news():
+                raise TableError(problem)
         self.limit_strength(elo=elo, skill_level=skill_level)
 
     # Options
@@ -293,6 +294,7 @@ class EngineBase:
     ) -> Batch:
         from cythera.engine.batch import Batch
 
+        self._opened().load_tables()
         batch = Batch(
             boards,
             ending(limit),
