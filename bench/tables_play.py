@@ -301,7 +301,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="tables, like KQvKR (default: all)")
     parser.add_argument("--tables", action="append", metavar="DIR", help="folder of tables (default: the package's)")
     parser.add_argument("--pieces", type=int, default=4, help="won: most pieces (default: 4)")
-    parser.add_argument("--positions", type=int, default=100, help="positions per table, of agree in all (default: 100)")
+    parser.add_argument("--positions", type=int, default=100, help="per table; of agree in all (default: 100)")
     parser.add_argument("--starts", type=int, default=200, help="starts of games (default: 200)")
     parser.add_argument("--nodes", type=int, default=500, help="nodes per move (default: 500)")
     parser.add_argument("--stockfish", metavar="PATH", help="agree: a Stockfish to ask as well")

@@ -213,8 +213,8 @@ cdef inline int search_body(
         was_pv = ss.was_pv
     ss.was_pv = was_pv
 
-    #    Endgame tables. After a zeroing move that leaves few pieces the result is known. It decides the node, unless the
-    #    window asks for a mate.
+    #    Endgame tables. After a zeroing move that leaves few pieces the result is known. It decides the node, unless
+    #    the window asks for a mate.
     if not root and excluded == NO_MOVE and can_probe_node(w, depth):
         score = probe_window(w, ss, alpha, beta, depth, was_pv, &best, &highest, params)
         if score != NO_SCORE:

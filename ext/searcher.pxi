@@ -191,8 +191,8 @@ cdef class Searcher:
         none. After each iteration `listener(self, lines)` is called with the same kind of lines; if it
         returns True the search ends. When a search has lasted three seconds, `move_listener(self, text,
         number)` hears of each root move before it is searched, and, with one line, `miss_listener(self,
-        lines)` of scores that left the window and are bounds for the moment. A line is a `SearchLine`; the list is empty
-        if there is no legal move.
+        lines)` of scores that left the window and are bounds for the moment. A line is a `SearchLine`; the list is
+        empty if there is no legal move.
         """
         cdef Worker* w
         cdef Worker* main = self.workers[0]

@@ -76,7 +76,8 @@ cdef inline int probe_window(
         else:
             highest[0] = score
         return NO_SCORE
-    tt_store(&w.shared.table, w.pos.st.key, ss.ply, NO_MOVE, score, NO_SCORE, depth + PROBED_DEPTH, bound, was_pv, params)
+    tt_store(&w.shared.table, w.pos.st.key, ss.ply, NO_MOVE, score, NO_SCORE, depth + PROBED_DEPTH, bound, was_pv,
+             params)
     ss.exit_reason = EXIT_TABLES
     return score
 

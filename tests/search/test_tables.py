@@ -92,7 +92,7 @@ def test_no_move_gives_a_result_away(name, tables, searcher):
 
 def test_a_table_win_is_between_evaluations_and_mates(searcher):
     rook = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
-    move, score = best(searcher, rook, nodes=50)
+    _, score = best(searcher, rook, nodes=50)
     assert TABLEBASE_FOUND <= score <= TABLEBASE_WIN - 1 and score < MATE_FOUND
     assert best(Searcher(1), rook, nodes=50)[1] < TABLEBASE_FOUND
 

@@ -1,12 +1,12 @@
 """Endgame tables with damage, and everything that can be asked of them."""
 
 import chess
-from support.endings import random_position
 
 from cythera import Position
 from cythera.core import Searcher
 from cythera.tables import Tables
 from cythera.tables.probing import DTZ_SUFFIX, WDL_SUFFIX
+from support.endings import random_position
 
 HEADER = 200  # most of a small file's structure is in so many bytes
 

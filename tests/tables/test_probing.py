@@ -58,4 +58,5 @@ def test_an_engine_with_a_bad_folder_is_refused_and_one_with_a_bad_file_says_so(
     with Engine() as engine:
         line = engine.analyse(queen, Limit(nodes=200))
         assert line.tbhits > 0 and (line.score.is_tablebase or line.score.mate)
-        assert [many.score for many in engine.analyse_many([queen] * 3, Limit(nodes=200), workers=2)] == 3 * [line.score]
+        many = engine.analyse_many([queen] * 3, Limit(nodes=200), workers=2)
+        assert [one.score for one in many] == 3 * [line.score]

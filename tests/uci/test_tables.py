@@ -92,7 +92,8 @@ def test_a_bad_file_is_named_once_and_the_engine_plays_on(talk, tmp_path, damage
     lines = search(talk, QUEEN)
     named = [line for line in lines if str(path) in line]
     assert len(named) == 1 and named[0].startswith("info string error: cannot use ")
-    assert lines[-1].startswith("bestmove ") and chess.Move.from_uci(lines[-1].split()[1]) in chess.Board(QUEEN).legal_moves
+    keyword, move, *_ = lines[-1].split()
+    assert keyword == "bestmove" and chess.Move.from_uci(move) in chess.Board(QUEEN).legal_moves
     assert not any(str(path) in line for line in search(talk, QUEEN)) and talk.ask("d")[-1] != "readyok"
     assert talk.end() == 0
 

@@ -11,8 +11,8 @@ The same game, position and level give the same move: chance comes from a seed, 
 
 from math import exp, log
 
-from cythera.board.scores import TABLEBASE_WIN
 from cythera.common.record import Record
+from cythera.core import TABLEBASE_WIN
 from cythera.engine.options import MAX_ELO, MAX_SKILL, MIN_ELO
 from cythera.errors import LevelError
 from cythera.net.load import CLASSICAL, new_searcher

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cythera.core import Board
 
+__all__ = ["DTZ_SUFFIX", "PACKAGE_TABLES", "WDL_SUFFIX", "TableError", "Tables", "package_tables", "tables_on"]
+
 PACKAGE_TABLES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "tables")  # noqa: PTH118, PTH120
 WDL_SUFFIX = ".rtbw"
 DTZ_SUFFIX = ".rtbz"

@@ -155,7 +155,7 @@ class Uci:
         self.position = position
 
     def load_tables(self) -> None:
-        """Finds the endgame tables if that is still to be done, and says what was found where the user has named some."""
+        """Finds the endgame tables if that is still to be done; says what was found where the user has named some."""
         if self.session.load_tables() and self.options.text("SyzygyPath"):
             tables = self.session.tables
             assert tables is not None
