@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-BATCH = 40
+BATCH = 20
 NAMES = ("KQvK", "KRvK", "KPvK", "KNvK", "KBvK")
 
 CHILD = """
