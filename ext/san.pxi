@@ -44,6 +44,22 @@ cdef inline bint is_alnum(u8 c) noexcept nogil:
     return <u8>((c | 32) - 97) < 26 or <u8>(c - 48) < 10
 
 
+cdef inline int result_length(const u8* p) noexcept nogil:
+    """The length of a result that begins here, 0 if there is none. `1/2` alone is a draw too."""
+    if p[1] == c"-" and ((p[0] == c"1" and p[2] == c"0") or (p[0] == c"0" and p[2] == c"1")):
+        return 3
+    if p[0] != c"1" or p[1] != c"/" or p[2] != c"2":
+        return 0
+    return 7 if p[3] == c"-" and p[4] == c"1" and p[5] == c"/" and p[6] == c"2" else 3
+
+
+cdef inline bint ends_a_move(const u8* p) noexcept nogil:
+    """Whether a move can end here: not inside a word, but a result may be written without a space (`Qh81-0`), and so
+    may `e.p.`."""
+    return (not is_alnum(p[0]) or result_length(p) != 0
+            or (p[0] == c"e" and (p[1] == c"." or p[1] == c"p")))
+
+
 cdef inline bint passes_masks(const Position* pos, const Masks* masks, int from_sq, int to_sq) noexcept nogil:
     """Whether a pseudo-legal move of a piece other than the king respects checks and pins."""
     if (square_bit(to_sq) & masks.check_mask) == 0 or more_than_one(masks.checkers):
@@ -198,6 +214,9 @@ cdef int read_castling(const Position* pos, const u8* text, Move16* move, const 
         return SAN_SYNTAX
     while p[0] == c"+" or p[0] == c"#":
         p += 1
+    if not ends_a_move(p):
+        stop[0] = text
+        return SAN_SYNTAX
     stop[0] = p
     return resolve_castling(pos, count == 3, move)
 
@@ -231,11 +250,12 @@ cdef int read_san(const Position* pos, const u8* text, Move16* move, const u8** 
     if is_file(p[0]) and is_rank(p[1]):
         to_sq = p[0] - 97 + 8 * (p[1] - 49)
         p += 2
-    elif parted or from_file < 0 or from_rank < 0:
+    elif from_file < 0 or from_rank < 0:
         return SAN_SYNTAX
     else:
         to_sq = from_file + 8 * from_rank
         from_file = from_rank = -1
+        p -= parted                     # a sign such as `-+`
     if p[0] == c"=" or p[0] == c"/":
         if SAN_PROMOTIONS[p[1]]:
             promotion = SAN_PROMOTIONS[p[1]] - 1
@@ -249,7 +269,7 @@ cdef int read_san(const Position* pos, const u8* text, Move16* move, const u8** 
             p += 3
     while p[0] == c"+" or p[0] == c"#":
         p += 1
-    if is_alnum(p[0]) and not (p[0] == c"e" and (p[1] == c"." or p[1] == c"p")):
+    if not ends_a_move(p):
         return SAN_SYNTAX
     stop[0] = p
     if from_file >= 0 and from_rank >= 0 and (pt == EMPTY or pt == PAWN):

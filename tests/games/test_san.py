@@ -93,6 +93,8 @@ def test_dialects_are_read(fen, text, uci):
         (TWO_KNIGHTS, "", "is not a move in standard algebraic notation"),
         (TWO_KNIGHTS, "Nf3 Kd8", "is not a move in standard algebraic notation"),
         (TWO_KNIGHTS, "O-O", "is not a legal move"),
+        (PROMOTE, "O-Ox", "is not a move in standard algebraic notation"),
+        (PROMOTE, "0000", "is not a move in standard algebraic notation"),
         (TWO_KNIGHTS, "Nf3\0", "is not a move in standard algebraic notation"),
         (TWO_KNIGHTS, "\ud800", "is not a move in standard algebraic notation"),
     ],
