@@ -62,7 +62,7 @@ def mutated(source: random.Random) -> bytes:
 def check(text: bytes, block_bytes: int) -> int:
     """Reads a text in all ways; raises AssertionError where they disagree. Returns how many games there were."""
     whole = {mode: PgnBlock(text, mode) for mode in ("moves", "full", "tree")}
-    games = {mode: block.games(Game) for mode, block in whole.items()}
+    games = {mode: Game.of_block(block) for mode, block in whole.items()}
     for block in whole.values():
         block.problems()
     moves = [game.uci() for game in games["moves"]]

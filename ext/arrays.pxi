@@ -7,6 +7,10 @@ from libc.math cimport NAN
 
 cdef enum:
     PACKED_BOARD = 112
+    NO_EVAL = -32_768               # evaluations of moves, 16 bits each
+    PACKED_MATE = 32_000
+    LONGEST_PACKED_MATE = 9_999
+    LARGEST_PACKED_EVAL = 20_000
 
 ctypedef struct PackedBoard:
     u64 bitboards[12]           # White's pawns, knights, bishops, rooks, queens, king; then Black's
@@ -342,15 +346,25 @@ def block_keys(PgnBlock block not None, u64[::1] keys):
         at += g.nodes + 1
 
 
+cdef i16 packed_eval(const Evaluation* found) noexcept nogil:
+    """Centipawns up to LARGEST_PACKED_EVAL; PACKED_MATE - n for mate in n moves, the negative of it by Black."""
+    cdef i32 size = -found.value if found.value < 0 else found.value
+    if found.is_mate:
+        size = PACKED_MATE - (size if size < LONGEST_PACKED_MATE else <i32>LONGEST_PACKED_MATE)
+    elif size > LARGEST_PACKED_EVAL:
+        size = LARGEST_PACKED_EVAL
+    return <i16>-size if found.value < 0 else <i16>size
+
+
 def block_notes(PgnBlock block not None, f32[::1] clocks, i16[::1] evals):
-    """For each move the clock beside it in seconds (NaN without) and the evaluation in centipawns for White (-32768
-    without; mate in n moves is 32000 - n, by Black -32000 + n)."""
+    """For each move the clock beside it in seconds (NaN without) and the evaluation for White (see packed_eval; -32768
+    without)."""
     cdef u32 i, j
     cdef Py_ssize_t at = 0
     cdef const GameSpan* g
     cdef const Note* note
     cdef double seconds
-    cdef i32 value
+    cdef Evaluation found
     games, plies = block_counts(block)
     if clocks.shape[0] != plies or evals.shape[0] != plies:
         raise ValueError(f"clocks and evals must have {plies} elements")
@@ -372,9 +386,9 @@ def block_notes(PgnBlock block not None, f32[::1] clocks, i16[::1] evals):
                 seconds = read_clock(block.s.data + note.start, note.length, b"clk")
                 if seconds >= 0 and clock[at + note.node - 1] != clock[at + note.node - 1]:
                     clock[at + note.node - 1] = <f32>seconds
-                value = read_eval(block.s.data + note.start, note.length)
-                if value != NO_EVAL and evaluation[at + note.node - 1] == NO_EVAL:
-                    evaluation[at + note.node - 1] = <i16>value
+                if evaluation[at + note.node - 1] == NO_EVAL and read_eval(
+                        block.s.data + note.start, note.length, &found):
+                    evaluation[at + note.node - 1] = packed_eval(&found)
             at += g.nodes
 
 

@@ -24,7 +24,10 @@ include "cycles.pxi"        # upcoming repetition, by cuckoo tables
 include "threats.pxi"       # attacked squares, by lesser pieces and in all
 include "perft.pxi"         # counting move sequences
 include "san.pxi"           # moves in standard algebraic notation
-include "pgn.pxi"           # games in PGN text, scanned
+include "pgn_scanner.pxi"   # games in PGN text: what is read of them
+include "pgn_tags.pxi"      # their tags
+include "pgn_moves.pxi"     # their moves, comments and variations
+include "pgn_commands.pxi"  # clocks and evaluations in comments
 
 # Endgame tables: probing
 include "tables_file.pxi"   # table files in memory
@@ -71,7 +74,8 @@ include "fen.pxi"           # positions as text
 include "move.pxi"          # moves as text, and Move
 include "perft_threads.pxi"  # perft by several threads
 include "board.pxi"         # Board, the position with its history
-include "pgngame.pxi"       # games of PGN text
+include "pgn_block.pxi"     # PgnBlock, the games of a block of PGN text
+include "pgn_game.pxi"      # PgnGame, one of them
 include "polyglot_keys.pxi"  # the random words of Polyglot
 include "polyglot.pxi"      # opening books
 include "tables.pxi"        # EndgameTables

@@ -35,8 +35,8 @@ def definitions(body):
     return {name: node for name, node in found.items() if not name.startswith("_") or name.startswith("__")}
 
 
-def is_property(node):
-    return any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list)
+def is_marked(node, decorator):
+    return any(isinstance(mark, ast.Name) and mark.id == decorator for mark in node.decorator_list)
 
 
 def written(node):
@@ -84,8 +84,10 @@ def test_classes_have_the_same_methods_properties_and_signatures(module, name):
         assert getattr(module, name)._fields == tuple(members)
     assert public(members) == public(there)
     for member, inner in members.items():
-        if isinstance(inner, ast.AnnAssign) or is_property(inner):
+        if isinstance(inner, ast.AnnAssign) or is_marked(inner, "property"):
             assert inspect.isdatadescriptor(there[member]), member
+        elif is_marked(inner, "classmethod"):
+            assert compiled(getattr(getattr(module, name), member), inner) == written(inner)[1:], f"{name}.{member}"
         elif member == "__init__" or member in OPERATORS:
             assert member in there or "__new__" in there  # a constructor without __init__ has only __cinit__
         else:

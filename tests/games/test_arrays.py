@@ -54,6 +54,15 @@ def test_games_as_arrays(path, workers):
     assert found.evals.tolist() == [30, -32768, 31997] + [-32768] * 6
 
 
+def test_evaluations_of_any_size_fit_16_bits(tmp_path):
+    path = tmp_path / "games.pgn"
+    texts = ["512.3", "-512.3", "#2", "#-20000", "-0.07"]
+    moves = ["e4", "e5", "d4", "d5", "c4"]
+    path.write_text(" ".join(f"{move} {{[%eval {text}]}}" for move, text in zip(moves, texts, strict=True)))
+    evals = arrays.read_arrays(path, fields=("evals",)).evals
+    assert evals.tolist() == [20000, -20000, 31998, -22001, -7]
+
+
 def test_dtypes_are_those_documented(path):
     found = arrays.read_arrays(path, fields=arrays.FIELDS)
     names = ("moves", "offsets", "results", "ratings", "keys", "clocks", "evals")

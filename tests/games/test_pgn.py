@@ -59,6 +59,7 @@ def test_headers_moves_and_result_are_read():
         "1. e4 e5 2. ♘f3 ♞c6 3. ♗b5 a6 ½-½", "1. e4 e5 2. Nf3+ Nc6# 3. Bb5++ a6 *",
         "1. Pe4 e5 2. Nf3 N Nc6 3. Bb5 D a6 *",
         "1. e4 e5\n\n2. Nf3 Nc6\n\n3. Bb5 a6 *", "1. e4 e5 2. Nf3 Nc6 +/= 3. Bb5 (=) a6 +- *",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a61-0", "1. e4 e5 2. Nf3-+ Nc6 3. Bb5 a6-+ *",
         "1... e4 1... e5 2... Nf3 2. Nc6 3. Bb5 a6 1/2", "1.\te4\te5\r\n2.\r\nNf3 Nc6 3. Bb5\x0ca6 *\x1a",
     ],
 )  # fmt: skip
@@ -124,6 +125,19 @@ def test_comments_nags_clocks_and_evals_go_with_their_moves():
         assert game.move_times == [None, None, 7.0, None]
         assert game.evals == [None, cythera.Score(mate=-3), cythera.Score(cp=-25), None]
     assert only(text, mode="moves").comments == [""] * 5
+
+
+def test_commands_may_be_broken_over_lines_and_be_large():
+    game = only("1. e4 {[%clk\n1:57:03] [%eval 512.3]} e5 {[%eval #-0012]} 2. d4 {[%eval 1e5]} d5 {[%clk x]} *")
+    assert game.clocks == [7023.0, None, None, None]
+    assert game.evals == [cythera.Score(cp=51230), cythera.Score(mate=-12), None, None]
+
+
+def test_comments_to_the_end_of_a_line_are_comments_like_others():
+    game = only('[Event "x"]\n\n; before\n1. e4 ; one\n; two\n(; start\n1. d4 ; inside\n) e5 *', mode="tree")
+    assert game.comments == ["before", "one two", ""]
+    variation = game.tree().variations[1]
+    assert (variation.starting_comment, variation.comment) == ("start", "inside")
 
 
 def test_positions_of_a_game():
@@ -240,8 +254,9 @@ def test_a_position_of_a_file_is_taken_for_what_it_can_be(fen, meant):
     assert only(f'[FEN "{fen}"]\n\n*').fen == meant
 
 
-def test_null_moves_are_read_in_main_lines_and_variations():
-    game = only("1. e4 -- 2. d4 (2. Z0 e5) d5 *", mode="tree")
+@pytest.mark.parametrize("null", ["--", "Z0", "0000", "@@@@"])
+def test_null_moves_are_read_in_main_lines_and_variations(null):
+    game = only(f"1. e4 {null} 2. d4 (2. {null} e5) d5 *", mode="tree")
     assert game.uci() == ["e2e4", "0000", "d2d4", "d7d5"]
     assert game.san()[1] == "--"
     assert game.position().history() == game.uci()

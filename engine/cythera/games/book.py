@@ -91,7 +91,7 @@ def chosen_sides(block: PgnBlock, wish: BookWish) -> bytearray:
     sides = bytearray(len(block))
     wanted = {"": 3, "w": 1, "b": 2}[wish.colour]
     needle = wish.player.casefold()
-    for game in block.games(Game):
+    for game in Game.of_block(block):
         if wish.min_rating > 0 or wish.max_rating < 9999:
             low, high = sorted(game.ratings)
             if low < wish.min_rating or high > wish.max_rating:

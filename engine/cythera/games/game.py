@@ -70,7 +70,7 @@ class Game(PgnGame):
         """The moves with their variations; the root is the position before the first. If the file was not read with
         `mode="tree"`, the game is read once more."""
         if not self.has_tree:
-            again = PgnBlock(self.source.encode("utf-8", "surrogatepass"), "tree").games(Game)
+            again = Game.of_block(PgnBlock(self.source.encode("utf-8", "surrogatepass"), "tree"))
             return again[0].tree()
         return build_tree(self)
 
@@ -104,7 +104,7 @@ class Game(PgnGame):
         for _, _, message, is_fatal in found.problems():
             if is_fatal:
                 raise CytheraError(f"the game cannot be read: {message}")
-        return found.games(cls)[0]
+        return cls.of_block(found)[0]
 
     def text(self, *, columns: int | None = 80) -> str:
         """The game in PGN's export format, variations included if they were read; lines of at most `columns`
@@ -171,4 +171,4 @@ def build_tree(game: PgnGame) -> Node:
 
 def _restore(cls: type[Game], source: str, mode: str) -> Game:
     """Rebuilds a pickled game; its place in its file is not kept."""
-    return PgnBlock(source.encode("utf-8", "surrogatepass"), mode).games(cls)[0]
+    return cls.of_block(PgnBlock(source.encode("utf-8", "surrogatepass"), mode))[0]

@@ -207,7 +207,7 @@ class Builder:
         white, black = np.empty(count, np.uint32), np.empty(count, np.uint32)
         events, dates = np.empty(count, np.uint32), np.zeros(count, np.int32)
         starts, ecos = np.full(count, -1, np.int32), np.zeros(count, np.uint16)
-        for number, game in enumerate(block.games(Game)):
+        for number, game in enumerate(Game.of_block(block)):
             headers = game.headers
             get = headers.get
             white[number] = self.players.number(get("White", "?"))

@@ -103,7 +103,7 @@ class GameIndex:
                         break
             except (OSError, ValueError) as error:
                 raise IndexFileError(f"cannot read {name}: {error}") from error
-            for found in block.games(Game)[:1]:
+            for found in Game.of_block(block)[:1]:
                 if found.uci() == self.moves(game):
                     return found
         raise IndexFileError(f"{summary['file']} has changed since the index was made")

@@ -78,7 +78,7 @@ class GameReader:
 
     def _read(self) -> Iterator[Game]:
         for block in self.blocks():
-            yield from block.games(Game)
+            yield from Game.of_block(block)
 
     def blocks(self) -> Iterator[PgnBlock]:
         """The blocks the games are in, in order; for those who take arrays of them."""
@@ -198,4 +198,4 @@ def parse_games(text: str | bytes, *, mode: str = "full", strict: bool = True) -
     for number, line, message, is_fatal in block.problems():
         if strict and is_fatal:
             raise PgnError(f"line {line}: game {number}: {message}")
-    return block.games(Game)
+    return Game.of_block(block)
