@@ -10,7 +10,7 @@ from cythera import CytheraError, Position
 from cythera.__main__ import main
 from cythera.core import PolyglotBook, polyglot_key_of
 from cythera.engine.book import open_book
-from cythera.games.book import BookWish, make_book, merge_books
+from cythera.games.book import BookOptions, make_book, merge_books
 
 
 def test_keys_are_those_of_python_chess_over_random_games():
@@ -68,7 +68,7 @@ def entries(path, moves=()):
 
 def test_weights_come_from_results(games, tmp_path):
     book = tmp_path / "book.bin"
-    made = make_book([games], book, BookWish(min_games=1))
+    made = make_book([games], book, BookOptions(min_games=1))
     assert (made.games, made.bad_games) == (7, 1)
     assert entries(book) == {"e2e4": 6, "d2d4": 1}
     assert entries(book, ["e4"]) == {"c7c5": 4}  # e7e5 lost all its games
@@ -78,7 +78,7 @@ def test_weights_come_from_results(games, tmp_path):
 
 def test_the_reader_and_python_chess_find_the_same(games, tmp_path):
     book = tmp_path / "book.bin"
-    make_book([games], book, BookWish(min_games=1, weights="games"))
+    make_book([games], book, BookOptions(min_games=1, weights="games"))
     reader = open_book(str(book))
     found = 0
     board = chess.Board()
@@ -95,25 +95,25 @@ def test_the_reader_and_python_chess_find_the_same(games, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("wish", "first"),
+    ("options", "first"),
     [
-        (BookWish(min_games=2), {"e2e4": 6}), (BookWish(min_games=1, weights="games"), {"e2e4": 5, "d2d4": 1}),
-        (BookWish(min_games=1, min_rating=2400), {"e2e4": 6}), (BookWish(min_games=1, max_rating=2000), {"d2d4": 1}),
-        (BookWish(min_games=1, player="bob", weights="games"), {"e2e4": 2}), (BookWish(min_games=1, colour="b"), {}),
-        (BookWish(min_games=1, player="ANN", colour="w"), {"e2e4": 6}),
-        (BookWish(min_games=1, min_score=0.55), {"e2e4": 6}),
-        (BookWish(min_games=99), {}),
+        (BookOptions(min_games=2), {"e2e4": 6}), (BookOptions(min_games=1, weights="games"), {"e2e4": 5, "d2d4": 1}),
+        (BookOptions(min_games=1, min_rating=2400), {"e2e4": 6}), (BookOptions(min_games=1, max_rating=2000), {"d2d4": 1}),
+        (BookOptions(min_games=1, player="bob", weights="games"), {"e2e4": 2}), (BookOptions(min_games=1, colour="b"), {}),
+        (BookOptions(min_games=1, player="ANN", colour="w"), {"e2e4": 6}),
+        (BookOptions(min_games=1, min_score=0.55), {"e2e4": 6}),
+        (BookOptions(min_games=99), {}),
     ],
 )  # fmt: skip
-def test_filters(games, tmp_path, wish, first):
+def test_filters(games, tmp_path, options, first):
     book = tmp_path / "book.bin"
-    make_book([games], book, wish)
+    make_book([games], book, options)
     assert (entries(book) if book.stat().st_size else {}) == first
 
 
 def test_depth_is_counted_in_half_moves(games, tmp_path):
     book = tmp_path / "book.bin"
-    make_book([games], book, BookWish(min_games=1, plies=2, weights="games"))
+    make_book([games], book, BookOptions(min_games=1, plies=2, weights="games"))
     assert entries(book, ["e4"])
     assert not entries(book, ["e4", "e5"])
 
@@ -122,16 +122,16 @@ def test_weights_beyond_16_bits_are_scaled(tmp_path):
     path = tmp_path / "many.pgn"
     path.write_text("1. e4 1-0\n\n" * 40_000 + "1. d4 1-0\n\n" * 20_000 + "1. c4 1/2-1/2\n\n")
     book = tmp_path / "book.bin"
-    make_book([path], book, BookWish(min_games=1))
+    make_book([path], book, BookOptions(min_games=1))
     assert entries(book) == {"e2e4": 65535, "d2d4": 32767, "c2c4": 1}
 
 
 def test_books_are_joined(tmp_path, games):
     one, two, both = (tmp_path / name for name in ("1.bin", "2.bin", "both.bin"))
-    make_book([games], one, BookWish(min_games=1))
+    make_book([games], one, BookOptions(min_games=1))
     other = tmp_path / "other.pgn"
     other.write_text("1. e4 1-0\n\n1. c4 1-0\n\n")
-    make_book([other], two, BookWish(min_games=1))
+    make_book([other], two, BookOptions(min_games=1))
     merge_books([(str(one), 1.0), (str(two), 2.0)], both)
     assert entries(both) == {"e2e4": 10, "d2d4": 1, "c2c4": 4}
     assert entries(both, ["e4"]) == {"c7c5": 4}
@@ -140,18 +140,18 @@ def test_books_are_joined(tmp_path, games):
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("options", "message"),
     [
-        (BookWish(plies=0), "plies must be between 1 and 1000, got 0"),
-        (BookWish(min_games=0), "the least number of games must be at least 1, got 0"),
-        (BookWish(colour="x"), "the colour must be 'w' or 'b', got 'x'"),
-        (BookWish(min_score=2), "the least score must be between 0 and 1, got 2"),
-        (BookWish(weights="no"), "the weights must be 'results' or 'games', got 'no'"),
+        (BookOptions(plies=0), "plies must be between 1 and 1000, got 0"),
+        (BookOptions(min_games=0), "the least number of games must be at least 1, got 0"),
+        (BookOptions(colour="x"), "the colour must be 'w' or 'b', got 'x'"),
+        (BookOptions(min_score=2), "the least score must be between 0 and 1, got 2"),
+        (BookOptions(weights="no"), "the weights must be 'results' or 'games', got 'no'"),
     ],
 )
-def test_wishes_that_cannot_be_are_refused(games, tmp_path, wish, message):
+def test_options_out_of_range_are_refused(games, tmp_path, options, message):
     with pytest.raises(CytheraError, match=message):
-        make_book([games], tmp_path / "b.bin", wish)
+        make_book([games], tmp_path / "b.bin", options)
 
 
 def test_the_command_makes_shows_and_joins(games, tmp_path, capsys):

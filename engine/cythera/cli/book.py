@@ -46,16 +46,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def make(args: argparse.Namespace) -> int:
-    from cythera.games.book import BookWish, make_book
+    from cythera.games.book import BookOptions, make_book
 
-    wish = BookWish(args.plies, args.min_games, args.min_rating, args.max_rating, args.player, args.colour,
+    options = BookOptions(args.plies, args.min_games, args.min_rating, args.max_rating, args.player, args.colour,
                     args.weights, args.min_score)  # fmt: skip
 
     def complain(problem: object) -> None:
         if getattr(problem, "is_fatal", True):
             print(f"cythera book: {problem}", file=sys.stderr)
 
-    made = make_book(args.files, args.output, wish, workers=args.workers, on_problem=complain)
+    made = make_book(args.files, args.output, options, workers=args.workers, on_problem=complain)
     print(f"{args.output}: {made.moves} moves in {made.positions} positions, from {made.games} games")
     return 0
 

@@ -19,7 +19,7 @@ MOST_WEIGHT = 65535
 WEIGHTS = ("results", "games")
 
 
-class BookWish(NamedTuple):
+class BookOptions(NamedTuple):
     """What goes into a book: the moves of the first `plies` half-moves that at least `min_games` games played."""
 
     plies: int = 40
@@ -56,7 +56,7 @@ class BookMade(NamedTuple):
 def make_book(
     sources: Iterable[object],
     output: str | Path,
-    wish: BookWish | None = None,
+    options: BookOptions | None = None,
     *,
     workers: int = 1,
     on_problem: Callable[[Problem], object] | None = None,
@@ -64,37 +64,37 @@ def make_book(
     """Makes a Polyglot book of the games of PGN files."""
     import numpy as np
 
-    wish = wish or BookWish()
-    wish.check()
+    options = options or BookOptions()
+    options.check()
     reader = GameReader(sources, mode="moves", workers=workers, on_problem=on_problem)
     counter = BookCounter()
     games = 0
     for block in reader.blocks():
-        sides = chosen_sides(block, wish)
+        sides = chosen_sides(block, options)
         games += len(sides) - sides.count(0)
-        counter.add(block, sides, wish.plies)
+        counter.add(block, sides, options.plies)
     keys = np.empty(len(counter), np.uint64)
     moves = np.empty(len(counter), np.uint16)
     results = np.empty((len(counter), 3), np.uint32)
     counter.export(keys, moves, results)
     points = 2 * results[:, 0].astype(np.int64) + results[:, 1]
     played = results.sum(axis=1).astype(np.int64)
-    weights = points if wish.weights == "results" else played
-    kept = (played >= wish.min_games) & (weights > 0) & (points >= 2 * wish.min_score * played)
+    weights = points if options.weights == "results" else played
+    kept = (played >= options.min_games) & (weights > 0) & (points >= 2 * options.min_score * played)
     keys, moves, weights = keys[kept], moves[kept], weights[kept]
     positions = write_book(output, keys, moves, weights, np.zeros(len(keys), np.uint32))
     return BookMade(games, reader.bad_games, positions, len(keys))
 
 
-def chosen_sides(block: PgnBlock, wish: BookWish) -> bytearray:
+def chosen_sides(block: PgnBlock, options: BookOptions) -> bytearray:
     """Of each game of a block whose moves count: 1 White's, 2 Black's, 3 both, 0 none."""
     sides = bytearray(len(block))
-    wanted = {"": 3, "w": 1, "b": 2}[wish.colour]
-    needle = wish.player.casefold()
+    wanted = {"": 3, "w": 1, "b": 2}[options.colour]
+    needle = options.player.casefold()
     for game in Game.of_block(block):
-        if wish.min_rating > 0 or wish.max_rating < 9999:
+        if options.min_rating > 0 or options.max_rating < 9999:
             low, high = sorted(game.ratings)
-            if low < wish.min_rating or high > wish.max_rating:
+            if low < options.min_rating or high > options.max_rating:
                 continue
         side = wanted
         if needle:
