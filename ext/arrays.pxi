@@ -392,7 +392,7 @@ def block_notes(PgnBlock block not None, f32[::1] clocks, i16[::1] evals):
             at += g.nodes
 
 
-# Games kept as moves (the index): searching by playing them again, some 50 million half-moves per second.
+# Games kept as moves (the index): searching by playing them again.
 
 cdef bint has_material(const Position* pos, const u8* bounds, Py_ssize_t rows) noexcept nogil:
     """Whether the pieces on the board fit one of the patterns, rows of 20 bounds."""
@@ -461,11 +461,17 @@ cdef class MoveStore:
         make(pos, m)
         return True
 
-    def find_key(self, u64 key, i32[::1] plies, Py_ssize_t first, Py_ssize_t last):
-        """For the games from `first` to `last`: the half-move at which a position stands on the board, or -1."""
+    def find_position(self, Board board not None, i32[::1] plies, Py_ssize_t first, Py_ssize_t last):
+        """For the games from `first` to `last`: the half-move at which a position stands on the board, or -1. A game is
+        played until it has fewer pieces, or has moved a pawn that stands on its first square in the position: then
+        it cannot come there any more."""
         cdef Py_ssize_t game, i
         cdef Position pos
         cdef State states[2]
+        cdef u64 key = board.pos.st.key
+        cdef u64 unmoved = board.pos.pieces[PAWN] & (
+            (board.pos.colours[WHITE] & RANK_2) | (board.pos.colours[BLACK] & RANK_7))
+        cdef int pieces = popcount(occupied_of(&board.pos))
         if not 0 <= first <= last <= self.count or plies.shape[0] < last - first:
             raise ValueError("the range does not fit the games")
         cdef i32* found = &plies[0] if first < last else NULL
@@ -479,6 +485,8 @@ cdef class MoveStore:
                 while True:
                     if pos.st.key == key:
                         found[game - first] = <i32>(i - self.offsets[game])
+                        break
+                    if unmoved & ~pos.pieces[PAWN] or popcount(occupied_of(&pos)) < pieces:
                         break
                     if i == self.offsets[game + 1] or not self.advance(&pos, self.moves[i]):
                         break

@@ -1,7 +1,7 @@
 # Commands inside comments: `[%clk 0:10:03.5]`, `[%eval 0.17]`, `[%eval #-3,20]`.
 
 cdef enum:
-    LARGEST_EVAL = 10_000_000       # centipawns, and moves to mate
+    LARGEST_EVAL = 1_000_000_000     # centipawns, and moves to mate
 
 ctypedef struct Evaluation:
     i32 value               # for White: centipawns, or moves to mate, negative if Black mates

@@ -1,13 +1,16 @@
 """The index of games: building, exploring, finding, counting, and damaged files."""
 
+import io
 import json
+import os
+import sys
 
 import chess
 import pytest
 
 from cythera import CytheraError, Position
 from cythera.__main__ import main
-from cythera.games import GameIndex, explorer, read_games
+from cythera.games import GameIndex, explorer, open_index, read_games
 from cythera.games import index as index_module
 from cythera.games.index import build_index
 from cythera.games.query import material_bounds
@@ -124,6 +127,15 @@ def test_games_are_found(index, options, games):
     assert [found.game for found in index.find(**options)] == games
 
 
+def test_every_position_is_found_in_the_games_that_have_it(folder, index):
+    games = list(read_games(folder / "games.pgn"))
+    keys = [[position.key for position in game.positions()] for game in games]
+    for game in games:
+        for position in game.positions():
+            expected = [(number, at.index(position.key)) for number, at in enumerate(keys) if position.key in at]
+            assert index.with_position(position) == expected
+
+
 def test_the_half_move_of_a_find_is_told(index):
     assert [found.ply for found in index.find(position=after("e4", "e5", "Nf3", "Nc6"))] == [4, 4, 4]
     fens = [chess.Board("8/8/3k4/8/8/8/8/R3K3 w - - 0 1")]
@@ -152,6 +164,46 @@ def test_games_are_read_from_their_file(index, folder):
     for number, expected in enumerate(games):
         assert index.game(number).source == expected.source
     assert index.game(0).comments[6] == "here"
+
+
+def test_games_are_read_from_another_folder_and_from_beside_the_index(tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    (first / "a.pgn").write_text(GAMES)
+    monkeypatch.chdir(first)
+    build_index(["a.pgn"], "a.cyi")
+    monkeypatch.chdir(tmp_path)
+    assert GameIndex(first / "a.cyi").game(0).white == "Ann Lee"
+    first.rename(second)
+    assert GameIndex(second / "a.cyi").game(0).white == "Ann Lee"
+    (second / "a.pgn").unlink()
+    with pytest.raises(CytheraError, match=r"cannot read .*a\.pgn: No such file"):
+        GameIndex(second / "a.cyi").game(0)
+
+
+def test_the_index_of_a_pgn_file_is_made_when_it_is_missing_or_old(tmp_path):
+    path = tmp_path / "mine.pgn"
+    path.write_text(GAMES)
+    made = []
+    assert len(open_index(path, on_making=made.append)) == 6
+    assert len(open_index(path, on_making=made.append)) == len(open_index(tmp_path / "mine.cyi")) == 6
+    assert made == [path]
+    path.write_text(GAMES + GAMES)
+    stamp = (tmp_path / "mine.cyi").stat().st_mtime + 10
+    os.utime(path, (stamp, stamp))
+    assert len(open_index(path, on_making=made.append)) == 12
+    assert made == [path, path]
+    build_index([path, path], tmp_path / "mine.cyi")
+    os.utime(tmp_path / "mine.cyi", (stamp, stamp))
+    with pytest.raises(CytheraError, match=r"mine\.cyi is the index of other games"):
+        open_index(path)
+
+
+def test_games_of_standard_input_are_indexed_but_not_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GAMES.encode())))
+    assert build_index(["-"], tmp_path / "a.cyi").games == 6
+    with pytest.raises(CytheraError, match="came from standard input and cannot be read again"):
+        GameIndex(tmp_path / "a.cyi").game(0)
 
 
 def test_a_file_that_changed_is_noticed(tmp_path):
@@ -218,7 +270,15 @@ def test_the_command(folder, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["found"] == 1
     assert main(["games", "stats", index]) == 0
     assert "6 games, 43 half-moves" in capsys.readouterr().out
-    assert main(["games", "stats", str(folder / "games.pgn")]) == 2
-    assert "is not an index of games" in capsys.readouterr().err
+    (tmp_path / "mine.pgn").write_text(GAMES)
+    assert main(["games", "stats", str(tmp_path / "mine.pgn")]) == 0
+    said = capsys.readouterr()
+    assert "6 games, 43 half-moves" in said.out
+    assert "making the index of" in said.err
+    (tmp_path / "no.pgn").write_text("nothing")
+    assert main(["games", "stats", str(tmp_path / "no.pgn")]) == 2
+    assert "there is no game in" in capsys.readouterr().err
+    assert main(["games", "index", "-"]) == 2
+    assert "need a name for their index" in capsys.readouterr().err
     assert main(["games", "find", index, "--year", "soon"]) == 2
     assert main(["games", "find", index, "--fen", "nonsense"]) == 2

@@ -7,9 +7,13 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cythera.errors import CytheraError
+
+if TYPE_CHECKING:
+    from cythera.games.query import GameIndex
+    from cythera.games.reader import Problem
 
 EPILOG = """\
 examples:
@@ -61,7 +65,21 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_index(command: argparse.ArgumentParser) -> None:
-    command.add_argument("index", type=Path, metavar="INDEX", help="made by `cythera games index`")
+    command.add_argument("index", type=Path, metavar="INDEX",
+                         help="made by `cythera games index`; or a PGN file, whose index is made beside it when it has "
+                         "none")  # fmt: skip
+
+
+def opened(path: Path) -> GameIndex:
+    from cythera.games.query import open_index
+
+    return open_index(path, on_making=lambda file: print(f"making the index of {file}", file=sys.stderr),
+                      on_problem=complain)  # fmt: skip
+
+
+def complain(problem: Problem) -> None:
+    if problem.is_fatal:
+        print(f"cythera games: {problem}", file=sys.stderr)
 
 
 def add_position(command: argparse.ArgumentParser) -> None:
@@ -80,9 +98,11 @@ def position_of(args: argparse.Namespace) -> Any:
 
 
 def make_index(args: argparse.Namespace) -> int:
-    from cythera.games.index import build_index
+    from cythera.games.index import STANDARD_INPUT, build_index, index_path
 
-    output = args.output or Path(args.files[0]).with_suffix(".cyi")
+    if args.output is None and args.files[0] == STANDARD_INPUT:
+        raise CytheraError("games of standard input need a name for their index: -o INDEX")
+    output = args.output or index_path(args.files[0])
     begin = time.monotonic()
     last = [begin]
 
@@ -90,10 +110,6 @@ def make_index(args: argparse.Namespace) -> int:
         if sys.stderr.isatty() and time.monotonic() - last[0] > 1:
             last[0] = time.monotonic()
             print(f"\r{games} games", end="", file=sys.stderr, flush=True)
-
-    def complain(problem: Any) -> None:
-        if problem.is_fatal:
-            print(f"cythera games: {problem}", file=sys.stderr)
 
     made = build_index(args.files, output, depth=args.depth, workers=args.workers, on_problem=complain,
                        on_progress=progress)  # fmt: skip
@@ -104,9 +120,7 @@ def make_index(args: argparse.Namespace) -> int:
 
 
 def explore(args: argparse.Namespace) -> int:
-    from cythera.games.query import GameIndex
-
-    found = GameIndex(args.index).explore(position_of(args))
+    found = opened(args.index).explore(position_of(args))
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
@@ -126,9 +140,7 @@ def explore(args: argparse.Namespace) -> int:
 
 
 def find(args: argparse.Namespace) -> int:
-    from cythera.games.query import GameIndex
-
-    index = GameIndex(args.index)
+    index = opened(args.index)
     found = index.find(
         position=position_of(args) if args.fen or args.moves else None, material=args.material, player=args.player,
         white=args.white, black=args.black, result=args.result, opening=args.opening, eco=args.eco,
@@ -167,9 +179,7 @@ def line_of(game: dict[str, Any]) -> str:
 
 
 def stats(args: argparse.Namespace) -> int:
-    from cythera.games.query import GameIndex
-
-    found = GameIndex(args.index).stats(top=args.top)
+    found = opened(args.index).stats(top=args.top)
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0

@@ -35,7 +35,8 @@ def options(argv: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--port", type=int, metavar="P", help=f"port on loopback (default: {PORT}, or the next free)")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
-    parser.add_argument("--games", metavar="FILE", help="an index made by cythera games index, for the explorer")
+    parser.add_argument("--games", metavar="FILE",
+                        help="games for the explorer: PGN, also packed, or an index made by cythera games index")  # fmt: skip
     parser.add_argument("--tables", metavar="FOLDERS", help="more Syzygy tables than the package has, for verdicts")
     args = parser.parse_args(argv)
     if args.port is not None and not 0 <= args.port <= 65535:
@@ -93,17 +94,17 @@ def listen(port: int | None) -> socket.socket:
 
 
 def make_server(games: str | None = None, folders: str | None = None) -> uvicorn.Server:
-    """The server, ready to run on a listening socket; `games` is the file of an index, `folders` those of tables,
-    separated as in PATH."""
+    """The server, ready to run on a listening socket; `games` is a file of games or of an index, `folders` are those
+    of tables, separated as in PATH."""
     import uvicorn
 
     from cythera.web.app import make_app
 
     index = None
     if games is not None:
-        from cythera.games import GameIndex
+        from cythera.games import open_index
 
-        index = GameIndex(games)
+        index = open_index(games, on_making=lambda file: print(f"making the index of {file}", flush=True))
     tables = None
     if folders is not None:
         from cythera.tables import PACKAGE_TABLES, Tables

@@ -6,6 +6,7 @@ on disk where they are many, and counted part by part: so memory does not grow w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cythera.core import PgnBlock, pack_fens
 from cythera.errors import CytheraError
 from cythera.games.game import Game
-from cythera.games.index_file import ENTRY, NO_GAME, SectionWriter
+from cythera.games.index_file import ENTRY, NO_GAME, IndexFileError, SectionWriter
 from cythera.games.openings import opening_keys
 from cythera.games.reader import GameReader, Problem
 
@@ -25,6 +26,7 @@ DEPTH = 40  # half-moves whose positions are in the explorer table
 PARTS = 256
 BOARD_BYTES = 112  # of a position a game starts from
 BATCH = 4_000_000  # occurrences kept in memory
+STANDARD_INPUT = "-"
 
 
 class IndexMade(NamedTuple):
@@ -110,13 +112,25 @@ def build_index(
     """Reads games and writes their index. `on_progress` is told the number of games read so far."""
     if not 1 <= depth <= 500:
         raise CytheraError(f"the depth must be between 1 and 500, got {depth}")
-    paths = [str(source) for source in sources]
+    paths = [full_path(str(source)) for source in sources]
     reader = GameReader(paths, mode="moves", workers=workers, on_problem=on_problem)
     writer = SectionWriter(Path(output))
     try:
         return Builder(reader, writer, depth, paths).build(on_progress)
+    except OSError as error:  # reading raises a GameFileError
+        raise IndexFileError(f"cannot write {output}: {error.strerror or error}") from error
     finally:
         writer.close()
+
+
+def index_path(games: str | Path) -> Path:
+    """Where the index of a PGN file is kept if nothing else is said: beside it."""
+    return Path(games).with_suffix(".cyi")
+
+
+def full_path(source: str) -> str:
+    """The name a file has from any folder: games are read from it when they are asked for."""
+    return source if source == STANDARD_INPUT else os.path.abspath(os.path.expanduser(source))  # noqa: PTH100, PTH111
 
 
 class Builder:

@@ -87,6 +87,15 @@ class SectionWriter:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def is_index(path: Path) -> bool:
+    """Whether a file begins like an index; raises IndexFileError if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MARK)) == MARK
+    except OSError as error:
+        raise IndexFileError(f"cannot read {path}: {error.strerror or error}") from error
+
+
 def described(dtype: np.dtype[Any]) -> Any:
     return dtype.str if dtype.names is None else "entry"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,9 +12,10 @@ from cythera.board.position import Position, position_from
 from cythera.core import Board, MoveStore, PgnBlock, uci_of_move_word
 from cythera.errors import CytheraError
 from cythera.games.game import Game
-from cythera.games.index import eco_number, eco_text
-from cythera.games.index_file import NO_GAME, IndexFileError, open_sections
+from cythera.games.index import STANDARD_INPUT, build_index, eco_number, eco_text, full_path, index_path
+from cythera.games.index_file import NO_GAME, IndexFileError, is_index, open_sections
 from cythera.games.openings import named_positions, opening_lines, opening_name
+from cythera.games.reader import Problem
 from cythera.games.source import streams
 
 if TYPE_CHECKING:
@@ -87,10 +88,11 @@ class GameIndex:
         return self.store.uci(game)
 
     def game(self, game: int) -> Game:
-        """The game itself, read from its file with comments and variations; the file must still be as it was."""
-        summary = self.summary(game)
+        """The game itself, read from its file with comments and variations. The file must still be as it was, where it
+        was or beside the index."""
+        file = self._file(self.summary(game)["file"])
         place = int(self.arrays["places"][game])
-        for name, stream in streams(summary["file"]):
+        for name, stream in streams(file):
             try:
                 stream.seek(place)
                 data = stream.read(1 << 16)
@@ -106,7 +108,13 @@ class GameIndex:
             for found in Game.of_block(block)[:1]:
                 if found.uci() == self.moves(game):
                     return found
-        raise IndexFileError(f"{summary['file']} has changed since the index was made")
+        raise IndexFileError(f"{file} has changed since the index was made")
+
+    def _file(self, name: str) -> Path:
+        if name == STANDARD_INPUT:
+            raise IndexFileError(f"the games of {self.path} came from standard input and cannot be read again")
+        path, beside = Path(name), self.path.parent / Path(name).name
+        return path if path.exists() or not beside.exists() else beside
 
     # The explorer
 
@@ -193,8 +201,10 @@ class GameIndex:
 
     def with_position(self, position: object, candidates: NDArray[np.bool_] | None = None) -> list[Found]:
         """The games that reach a position, however they got there."""
-        key = position_from(position).key
-        return self._played_through(lambda plies, first, last: self.store.find_key(key, plies, first, last), candidates)
+        board = position_from(position)
+        return self._played_through(
+            lambda plies, first, last: self.store.find_position(board, plies, first, last), candidates
+        )
 
     def with_material(
         self, pattern: str, candidates: NDArray[np.bool_] | None = None, *, least_plies: int = 4
@@ -380,7 +390,30 @@ def material_bounds(pattern: str) -> NDArray[np.uint8]:
     return np.array([rows[0] + rows[1], rows[1] + rows[0]], np.uint8)
 
 
+def open_index(
+    path: str | Path,
+    *,
+    on_making: Callable[[Path], object] | None = None,
+    on_problem: Callable[[Problem], object] | None = None,
+) -> GameIndex:
+    """An index of games; or that of a PGN file, also packed, which is kept beside it and made anew when the file is
+    newer. `on_making` hears of that first."""
+    path = Path(path).expanduser()
+    if is_index(path):
+        return GameIndex(path)
+    target = index_path(path)
+    if target.exists() and target.stat().st_mtime >= path.stat().st_mtime:
+        index = GameIndex(target)
+        if index.files == [full_path(str(path))]:
+            return index
+        raise IndexFileError(f"{target} is the index of other games: make one with `cythera games index {path} -o …`")
+    if on_making is not None:
+        on_making(path)
+    build_index([path], target, on_problem=on_problem)
+    return GameIndex(target)
+
+
 def explorer(index: GameIndex | str | Path, position: Board | str | object) -> dict[str, Any]:
     """What an index says of a position, as plain data for a page: totals, and the moves by frequency with results,
     average rating and sample games (docs/games.md)."""
-    return (index if isinstance(index, GameIndex) else GameIndex(index)).explore(position)
+    return (index if isinstance(index, GameIndex) else open_index(index)).explore(position)
