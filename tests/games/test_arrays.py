@@ -87,6 +87,12 @@ def test_many_blocks_are_joined(path, tmp_path):
     assert len(arrays.read_arrays(many, limit=1)) < 12_000
 
 
+def test_bad_games_are_told(path):
+    problems = []
+    assert len(arrays.read_arrays(path, on_problem=problems.append)) == 3
+    assert [(problem.game, problem.line) for problem in problems] == [(2, 9)]
+
+
 def test_no_game_gives_empty_arrays(tmp_path):
     path = tmp_path / "empty.pgn"
     path.write_text("")
@@ -117,6 +123,7 @@ def test_planes_are_the_pieces():
         for square, piece in board.piece_map().items():
             assert plane[piece.piece_type - 1 + 6 * (not piece.color), square // 8, square % 8]
         assert plane.sum() == len(board.piece_map())
+    assert (arrays.planes(FENS) == planes).all()
 
 
 def test_batches_agree_with_single_positions():

@@ -98,8 +98,10 @@ def test_the_reader_and_python_chess_find_the_same(games, tmp_path):
     ("options", "first"),
     [
         (BookOptions(min_games=2), {"e2e4": 6}), (BookOptions(min_games=1, weights="games"), {"e2e4": 5, "d2d4": 1}),
-        (BookOptions(min_games=1, min_rating=2400), {"e2e4": 6}), (BookOptions(min_games=1, max_rating=2000), {"d2d4": 1}),
-        (BookOptions(min_games=1, player="bob", weights="games"), {"e2e4": 2}), (BookOptions(min_games=1, colour="b"), {}),
+        (BookOptions(min_games=1, min_rating=2400), {"e2e4": 6}),
+        (BookOptions(min_games=1, max_rating=2000), {"d2d4": 1}),
+        (BookOptions(min_games=1, player="bob", weights="games"), {"e2e4": 2}),
+        (BookOptions(min_games=1, colour="b"), {}),
         (BookOptions(min_games=1, player="ANN", colour="w"), {"e2e4": 6}),
         (BookOptions(min_games=1, min_score=0.55), {"e2e4": 6}),
         (BookOptions(min_games=99), {}),

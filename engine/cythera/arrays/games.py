@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 
@@ -13,7 +13,7 @@ from cythera import core
 from cythera.arrays.positions import POSITION, Positions, as_bytes
 from cythera.core import PgnBlock
 from cythera.games.columns import block_columns, block_keys
-from cythera.games.reader import GameReader
+from cythera.games.reader import GameReader, Problem
 
 FIELDS = ("keys", "positions", "clocks", "evals")  # that are made on request
 
@@ -37,8 +37,14 @@ class GameArrays:
         return len(self.results)
 
 
-def read_arrays(*sources: object, fields: Sequence[str] = (), workers: int = 1, limit: int | None = None) -> GameArrays:
-    """The games of PGN files as arrays; games that cannot be read are left out.
+def read_arrays(
+    *sources: object,
+    fields: Sequence[str] = (),
+    workers: int = 1,
+    limit: int | None = None,
+    on_problem: Callable[[Problem], object] | None = None,
+) -> GameArrays:
+    """The games of PGN files as arrays; games that cannot be read are left out and told to `on_problem`.
 
     `fields` names what is wanted besides moves, results and ratings: "keys", "positions", "clocks", "evals". `limit`
     stops after about so many games (at the end of a block).
@@ -49,7 +55,7 @@ def read_arrays(*sources: object, fields: Sequence[str] = (), workers: int = 1, 
     mode = "full" if "clocks" in fields or "evals" in fields else "moves"
     parts: list[GameArrays] = []
     games = 0
-    for block in GameReader(sources, mode=mode, workers=workers).blocks():
+    for block in GameReader(sources, mode=mode, workers=workers, on_problem=on_problem).blocks():
         parts.append(block_arrays(block, fields))
         games += len(parts[-1].results)
         if limit is not None and games >= limit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -46,7 +46,7 @@ def positions(fens: Iterable[str], *, chess960: bool = False) -> Positions:
     return boards
 
 
-def fens(boards: Positions) -> list[str]:
+def fens(boards: Positions | Sequence[str]) -> list[str]:
     """The FENs of positions."""
     return core.unpack_fens(checked(boards))
 
@@ -64,14 +64,14 @@ def checked(boards: Any) -> NDArray[np.uint8]:
     return as_bytes(np.ascontiguousarray(boards).reshape(-1))
 
 
-def planes(boards: Positions) -> NDArray[np.uint8]:
+def planes(boards: Positions | Sequence[str]) -> NDArray[np.uint8]:
     """Positions as planes of 0 and 1, uint8 (n, 12, 8, 8): piece (White's pawn to king, then Black's), rank, file."""
-    bitboards = np.ascontiguousarray(boards["bitboards"].reshape(-1, 12))
+    bitboards = np.ascontiguousarray(checked(boards).view(POSITION)["bitboards"])
     bits = np.unpackbits(bitboards.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     return bits.reshape(-1, 12, 8, 8)
 
 
-def keys(boards: Positions, *, polyglot: bool = False) -> NDArray[np.uint64]:
+def keys(boards: Positions | Sequence[str], *, polyglot: bool = False) -> NDArray[np.uint64]:
     """The Zobrist key of each position, uint64, as `Position.key` has it; or the key Polyglot books use."""
     data = checked(boards)
     out = np.empty(len(data) // POSITION.itemsize, np.uint64)
@@ -79,7 +79,7 @@ def keys(boards: Positions, *, polyglot: bool = False) -> NDArray[np.uint64]:
     return out
 
 
-def legal_moves(boards: Positions) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+def legal_moves(boards: Positions | Sequence[str]) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
     """The legal moves of all positions, uint16, and offsets, int64 (n + 1): those of position i are
     moves[offsets[i]:offsets[i + 1]]."""
     data = checked(boards)
@@ -91,7 +91,7 @@ def legal_moves(boards: Positions) -> tuple[NDArray[np.uint16], NDArray[np.int64
     return moves, offsets
 
 
-def evaluate(boards: Positions, net: Net | None = None, *, endgames: bool = True) -> NDArray[np.int32]:
+def evaluate(boards: Positions | Sequence[str], net: Net | None = None, *, endgames: bool = True) -> NDArray[np.int32]:
     """The static evaluation of each position by a net (the shipped one), int32 centipawns from the side to move.
 
     `endgames` scales it by what is known of endgames, as the search does.
@@ -107,7 +107,7 @@ def evaluate(boards: Positions, net: Net | None = None, *, endgames: bool = True
     return scores
 
 
-def perft(boards: Positions, depth: int) -> NDArray[np.uint64]:
+def perft(boards: Positions | Sequence[str], depth: int) -> NDArray[np.uint64]:
     """Perft of each position, uint64."""
     data = checked(boards)
     counts = np.empty(len(data) // POSITION.itemsize, np.uint64)

@@ -36,7 +36,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--port", type=int, metavar="P", help=f"port on loopback (default: {PORT}, or the next free)")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
     parser.add_argument("--games", metavar="FILE",
-                        help="games for the explorer: PGN, also packed, or an index made by cythera games index")  # fmt: skip
+                        help="games for the explorer: PGN, or an index made by cythera games index")  # fmt: skip
     parser.add_argument("--tables", metavar="FOLDERS", help="more Syzygy tables than the package has, for verdicts")
     args = parser.parse_args(argv)
     if args.port is not None and not 0 <= args.port <= 65535:
