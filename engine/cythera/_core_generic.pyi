@@ -2,7 +2,7 @@
 # module. `_core_v3` is the same source with other compiler flags and shares this stub.
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray

@@ -117,7 +117,7 @@ def build_index(
     writer = SectionWriter(Path(output))
     try:
         return Builder(reader, writer, depth, paths).build(on_progress)
-    except OSError as error:  # reading raises a GameFileError
+    except OSError as error:  # reading raises a PgnError
         raise IndexFileError(f"cannot write {output}: {error.strerror or error}") from error
     finally:
         writer.close()
