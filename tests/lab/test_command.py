@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -113,12 +114,43 @@ def test_a_depth_limits_the_search_and_end_lifts_the_limit(capsys):
         ("experiment trap --size 0", "size must be at least 1, got 0"),
         ("--language tlh list", "unknown language 'tlh'; choose from en, es"),
         ("experiment trap -o plot.svg", "the experiment trap has no plot"),
+        ("experiment elo -o plot.png", "a plot must be written to a file that ends in .svg, got 'plot.png'"),
+        ("experiment elo -o /nonexistent/plot.svg", "cannot write /nonexistent/plot.svg: no folder /nonexistent"),
+        ("run minimax --game othello:x", "othello:x must have whole numbers after the colon"),
+        ("run minimax --game othello:6x4", "othello:6x4 must be a square board, like othello:6"),
+        ("run minimax --game checkers:6x8", "checkers:6x8 must be a square board"),
+        ("run minimax --game tictactoe:XXX/OOO/...", "cannot come up"),
+        ("run minimax --game tictactoe:XXX/OO./O..", "cannot come up"),
+        ("run minimax --game tictactoe:OOO/XX./XX.", "cannot come up"),
+        ("run minimax --game random:10,9", "a tree of 10^9 leaves is too large; the most is 500,000"),
+        ("run minimax --game random:2,1000000000", "is too large"),
+        ("run expectiminimax --game coin:40", "a tree of 2^40 leaves is too large"),
+        ("run minimax --game tree:", "tree needs the name of a file after the colon"),
+        ("strategy --game tictactoe -o s.svg", "a tree of more than 3,000 nodes is too large to be read"),
+        ("draw minimax --game tictactoe -o s.svg", "a tree of more than 3,000 nodes is too large to be read"),
     ],
 )
 def test_bad_input_gets_one_clear_sentence_and_code_2(words, sentence, capsys):
     assert cythera(["lab", *words.split()]) == 2
     said = capsys.readouterr().err.strip()
     assert said.startswith("cythera lab: ") and sentence in said and "\n" not in said
+
+
+def test_a_checkers_board_needs_both_sides_and_a_tree_must_not_be_too_deep(tmp_path, capsys):
+    assert cythera(["lab", "run", "minimax", "--game", "checkers:.x../..../..../.... x", "--depth", "2"]) == 2
+    assert "must have a piece of each side" in capsys.readouterr().err
+    path = tmp_path / "deep.tree"
+    path.write_text("(" * 3000 + "1" + ")" * 3000)
+    assert cythera(["lab", "run", "minimax", "--game", f"tree:{path}"]) == 2
+    assert "its parentheses are nested too deeply" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--seed", "--memory", "--playouts"])
+def test_an_option_that_is_not_a_whole_number_is_named(option, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["run", "mcts", "--game", "two-ply", option, "many"])
+    assert left.value.code == 2
+    assert f"{option}: must be a whole number, got 'many'" in capsys.readouterr().err
 
 
 def answer(game, algorithm=alphabeta):
@@ -153,6 +185,45 @@ def test_any_game_can_be_played_to_its_end_or_a_while(name, monkeypatch, capsys)
     assert "hint, undo, board, quit" in said and "is not a" in said
 
 
+class Robot(io.StringIO):
+    """A person who asks for the moves and plays one of them, in small letters and with spaces to spare."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.rng = random.Random(seed)
+        self.asked = False
+        self.turns = 0
+
+    def readline(self):
+        self.asked = not self.asked
+        if self.asked:
+            return "moves\n"
+        self.turns += 1
+        moves = self.getvalue().splitlines()[-1].split(": ", 1)[1].split(" · ")
+        return f"  {self.rng.choice(moves).lower()} \n" if self.turns <= 60 else "quit\n"
+
+
+@pytest.mark.parametrize("against", [None, "mcts"])
+@pytest.mark.parametrize("name", [name for name in GAMES if name not in ("tree", "horizon", "chess")])
+def test_a_random_person_plays_any_game_to_its_end_or_for_sixty_moves(name, against, monkeypatch, capsys):
+    robot = Robot(3)
+    monkeypatch.setattr("sys.stdin", robot)
+    monkeypatch.setattr("sys.stdout", robot)
+    words = ["--against", against] if against else []
+    assert main(["play", "--game", name, "--depth", "1", "--playouts", "3", "--second", *words]) == 0
+    said = robot.getvalue()
+    assert robot.turns > 0 and "is not a" not in said
+    last = said.splitlines()[-1]
+    assert last in ("You win.", "I win.", "A draw.", "Goodbye.") or last.startswith(("The game is over", "The game ends"))
+
+
+def test_an_empty_line_is_not_a_move_and_sides_have_their_names():
+    game, out = make_game("othello:4"), io.StringIO()
+    play(game, answer(game, lambda search: alphabeta(search.at_depth(1))), stdin=io.StringIO("\nB1\nquit\n"), stdout=out)
+    assert "is not a move" not in out.getvalue()
+    assert out.getvalue().count("your move (X): ") == 3 and "I play" in out.getvalue()
+
+
 def test_dice_are_rolled_and_three_players_get_their_shares():
     game = make_game("race:2,1safe")
     out = io.StringIO()
@@ -167,11 +238,11 @@ def test_dice_are_rolled_and_three_players_get_their_shares():
 def test_a_person_can_ask_for_a_hint_and_take_a_move_back():
     game, out = TicTacToe("XX./OO./..."), io.StringIO()
     play(game, answer(game), stdin=io.StringIO("undo\nhint\n7\n"), stdout=out)
-    assert "there is nothing to undo" in out.getvalue() and "3 looks best (1 to max)" in out.getvalue()
+    assert "there is nothing to undo" in out.getvalue() and "3 looks best (1 for X)" in out.getvalue()
     game, out = ConnectFour(4, 4), io.StringIO()
     thinker = answer(game, lambda search: alphabeta(search.at_depth(1)))
     play(game, thinker, stdin=io.StringIO("1\nundo\n2\nquit\n"), stdout=out)
-    boards = out.getvalue().split("your move")
+    boards = out.getvalue().split("your move (X)")
     assert "X" in boards[1] and "X" not in boards[2]
 
 

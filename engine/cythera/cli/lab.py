@@ -22,7 +22,7 @@ from cythera.lab.texts import LANGUAGES, VARIABLE, plural, say, use_language
 from cythera.lab.view.html import draw_html
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.strategy import draw_strategies
-from cythera.lab.view.svg import draw_svg
+from cythera.lab.view.svg import MOST_NODES, draw_svg
 from cythera.lab.view.trace import Trace
 from cythera.lab.view.words import show_value
 
@@ -57,16 +57,23 @@ def build_parser() -> argparse.ArgumentParser:
         part.add_argument("--game", default=game, required=game is None, help=say("cli.game"))
         part.add_argument("--depth", help=say("cli.depth", end=TO_THE_END))
         part.add_argument("--order", default="natural", help=f"natural, random, {', '.join(ORDERINGS)}")
-        part.add_argument("--seed", type=int, default=1, help=say("cli.seed"))
-        part.add_argument("--memory", type=int, help=say("cli.memory"))
-        part.add_argument("--playouts", type=int, help=say("cli.playouts"))
+        part.add_argument("--seed", type=whole, default=1, help=say("cli.seed"))
+        part.add_argument("--memory", type=whole, help=say("cli.memory"))
+        part.add_argument("--playouts", type=whole, help=say("cli.playouts"))
 
     experiment = command("experiment")
     experiment.add_argument("name", help=", ".join(EXPERIMENTS))
-    experiment.add_argument("--seed", type=int, default=1)
-    experiment.add_argument("--size", type=int, help=say("cli.size"))
+    experiment.add_argument("--seed", type=whole, default=1)
+    experiment.add_argument("--size", type=whole, help=say("cli.size"))
     experiment.add_argument("-o", "--output", metavar="FILE", help=say("cli.output_plot"))
     return parser
+
+
+def whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(say("error.whole", text=text)) from None
 
 
 def chosen_language(argv: list[str]) -> str | None:
@@ -170,7 +177,7 @@ def do_draw(args: argparse.Namespace) -> int:
     path = Path(args.output)
     if path.suffix not in writers:
         raise LabError(say("error.suffix", name=path.name))
-    recorder = Recorder(algorithm.view)
+    recorder = Recorder(algorithm.view) if path.suffix == ".json" else Recorder(algorithm.view, MOST_NODES)
     search = make_search(args, algorithm, game, recorder)
     trace = recorder.trace(search, algorithm.run(search), algorithm.name)
     write(path, writers[path.suffix](trace))
@@ -211,6 +218,8 @@ def do_experiment(args: argparse.Namespace) -> int:
     run = find_experiment(args.name)
     if args.size is not None and args.size < 1:
         raise LabError(say("error.size", size=args.size))
+    if args.output:  # before the work, not after it
+        check_plot(args.name, Path(args.output))
     report = run(args.seed, args.size)
     print(report.text())
     if args.output:
@@ -219,6 +228,15 @@ def do_experiment(args: argparse.Namespace) -> int:
         write(Path(args.output), report.plot)
         print(f"\n{say('cli.plot_written', path=args.output)}")
     return 0
+
+
+def check_plot(name: str, path: Path) -> None:
+    if not EXPERIMENTS[name].has_plot:
+        raise LabError(say("error.no_plot", name=name))
+    if path.suffix != ".svg":
+        raise LabError(say("error.plot_suffix", name=path.name))
+    if not path.absolute().parent.is_dir():
+        raise LabError(say("error.no_folder", path=path, folder=path.absolute().parent))
 
 
 def make_search(

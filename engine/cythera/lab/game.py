@@ -55,6 +55,7 @@ class Game(ABC, Generic[State, Action]):
     players: int = 2
     has_chance: bool = False  # some nodes are rolls of dice
     is_endless: bool = False  # play can go in circles, so a search needs a depth
+    is_scored: bool = False  # a game ends with a number, which is not called a win or a loss
     has_signs_only: bool = False  # a game ends with 1, 0 or −1 and nothing else
     has_move_names: bool = True  # moves are worth writing on the branches of a drawing
     default_depth: int | None = None  # a depth that takes about a second; None: to the end
@@ -151,11 +152,22 @@ class Game(ABC, Generic[State, Action]):
 
     def parse_action(self, state: State, text: str) -> Action:
         """The legal action people mean by `text`; raises LabError if there is none."""
-        for action in self.actions(state):
-            if self.action_name(action) == text.strip():
+        named = {self.action_name(action): action for action in self.actions(state)}
+        wanted = " ".join(text.split())
+        for name, action in named.items():
+            if name == wanted:
                 return action
-        names = " ".join(self.action_name(action) for action in self.actions(state))
+        alike = [action for name, action in named.items() if name.lower() == wanted.lower()]
+        if len(alike) == 1:
+            return alike[0]
+        names = (", " if any(" " in name for name in named) else " ").join(named)
         raise LabError(say("error.no_move", text=text.strip(), names=names))
+
+    def side_name(self, player: Player) -> str:
+        """What a player is called at the board."""
+        if self.players > 2:
+            return say("player.number", number=player + 1)
+        return say("player.max" if player == MAX else "player.min")
 
     def move_help(self) -> str:
         """A sentence that says what a move looks like."""

@@ -27,7 +27,7 @@ from cythera.lab.tables import figures, plain_table
 from cythera.lab.texts import say
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.strategy import draw_strategies
-from cythera.lab.view.svg import draw_svg
+from cythera.lab.view.svg import MOST_NODES, draw_svg
 from cythera.lab.view.words import show_value
 
 
@@ -108,7 +108,7 @@ def draw(
     value 3, move 1 · 11 nodes generated, 7 leaves evaluated
     """
     entry = find_algorithm(algorithm)
-    recorder = Recorder(entry.view)
+    recorder = Recorder(entry.view, MOST_NODES)
     search = search_of(game, depth, order, seed, recorder)
     trace = recorder.trace(search, entry.run(search), algorithm)
     return Picture(draw_svg(trace), trace.summary)

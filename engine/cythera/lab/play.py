@@ -23,7 +23,6 @@ MOVES = ("moves", "m", "jugadas")
 HINT = ("hint", "pista")
 UNDO = ("undo", "u", "deshacer")
 BOARD = ("board", "b", "tablero")
-NO_MOVE = object()
 
 
 class Table:
@@ -62,19 +61,24 @@ class Table:
     def answer(self) -> None:
         result = self.think(self.state)
         move = self.game.action_name(result.move)
-        self.say("play.i_play", move=move, value=show_value(result.value), leaves=plural(result.leaves, "leaf"))
+        self.say("play.i_play", move=move, value=self.worth(result), leaves=plural(result.leaves, "leaf"))
         self.state = self.game.result(self.state, result.move)
+
+    def worth(self, result: Result[Any, Any]) -> str:
+        """A value with the name of the side it is for; of three players, each in turn."""
+        value = show_value(result.value)
+        return value if self.game.players > 2 else say("play.for", value=value, side=self.game.side_name(MAX))
 
     def ask(self) -> bool:
         """The person's move; False when there will be none."""
         while True:
-            who = show_player(self.game.player(self.state), self.game.players)
+            who = self.game.side_name(self.game.player(self.state))
             print(say("play.your_move", player=who), end="", file=self.out, flush=True)
             text = self.stdin.readline()
             word = text.strip()
             if not text or word.lower() in QUIT:
                 return False
-            if self.obeyed(word.lower()):
+            if not word or self.obeyed(word.lower()):
                 continue
             try:
                 action = self.game.parse_action(self.state, word)
@@ -94,7 +98,7 @@ class Table:
             print(names, file=self.out)
         elif word in HINT:
             result = self.think(self.state)
-            self.say("play.hint", move=self.game.action_name(result.move), value=show_value(result.value))
+            self.say("play.hint", move=self.game.action_name(result.move), value=self.worth(result))
         elif word in UNDO:
             if self.earlier:
                 self.state = self.earlier.pop()
@@ -156,21 +160,17 @@ def first_player(game: AnyGame) -> Player:
     return max(game.player(state), MAX)
 
 
-def show_player(player: Player, players: int) -> str:
-    if players == 2:
-        return say("player.max" if player == MAX else "player.min")
-    return say("player.number", number=player + 1)
-
-
 def verdict(game: AnyGame, state: Any, person: Player) -> str:
     """How the game ended for the person."""
     if game.players > 2:
         shares = ", ".join(
-            f"{show_player(player, game.players)}: {show_value(share)}"
+            f"{game.side_name(player)}: {show_value(share)}"
             for player, share in enumerate(game.utilities(state))
         )
         return say("play.shares", shares=shares)
     utility = game.utility(state)
+    if game.is_scored:
+        return say("play.worth", value=say("play.for", value=show_value(utility), side=game.side_name(MAX)))
     if utility == 0:
         return say("play.draw")
     return say("play.you_win" if (utility > 0) == (person == MAX) else "play.i_win")

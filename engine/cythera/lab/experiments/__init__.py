@@ -30,6 +30,7 @@ Run = Callable[[int, int | None], Report]  # seed and size
 class Experiment(NamedTuple):
     name: str
     run: Run
+    has_plot: bool = True
 
     @property
     def summary(self) -> str:
@@ -44,17 +45,17 @@ EXPERIMENTS = {
         Experiment("memory", memory),
         Experiment("cost", cost),
         Experiment("traps", traps),
-        Experiment("horizon", horizon),
+        Experiment("horizon", horizon, has_plot=False),
         Experiment("montecarlo", montecarlo),
-        Experiment("pacman", pacman),
+        Experiment("pacman", pacman, has_plot=False),
         Experiment("ghosts", ghosts),
-        Experiment("trap", trap),
-        Experiment("opponent", opponent),
+        Experiment("trap", trap, has_plot=False),
+        Experiment("opponent", opponent, has_plot=False),
         Experiment("learning", learning),
         Experiment("td", td),
         Experiment("othello", othello),
         Experiment("endings", endings),
-        Experiment("speed", speed),
+        Experiment("speed", speed, has_plot=False),
         Experiment("elo", elo),
     )
 }

@@ -52,10 +52,21 @@ def connect4(text: str) -> AnyGame:
     return ConnectFour(width, height, moves)
 
 
+def side_of(name: str, text: str, default: int) -> int:
+    """The side of a square board, written as 6 or 6x6.
+
+    >>> side_of("othello", "6x6", 8), side_of("othello", "", 8)
+    (6, 8)
+    """
+    sides = numbers(name, text, (default, 0))
+    if sides[1] not in (0, sides[0]):
+        raise LabError(say("error.square", name=name, text=text))
+    return sides[0]
+
+
 def othello(text: str) -> AnyGame:
     size, _, moves = text.partition(",")
-    side = size.partition("x")[0]
-    return Othello(numbers("othello", side, (8,))[0], moves)
+    return Othello(side_of("othello", size, 8), moves)
 
 
 def mnk(text: str) -> AnyGame:
@@ -67,7 +78,7 @@ def mnk(text: str) -> AnyGame:
 def checkers(text: str) -> AnyGame:
     if "/" in text:
         return Checkers(text.count("/") + 1, text)
-    return Checkers(numbers("checkers", text.partition("x")[0], (6,))[0])
+    return Checkers(side_of("checkers", text, 6))
 
 
 def ending(text: str) -> AnyGame:

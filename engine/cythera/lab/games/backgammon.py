@@ -221,5 +221,8 @@ class Backgammon(Game[Position, object]):
         steps = (f"{names.get(start, start)}/{names.get(end, end)}" for start, end in action)
         return " ".join(steps) or "pass"
 
+    def side_name(self, player: Player) -> str:
+        return "XO"[player]
+
     def move_help(self) -> str:
         return say("moves.backgammon")

@@ -87,6 +87,8 @@ class Checkers(Game[Draughts, Path]):
                     bits[mark] |= 1 << self.index[row, column]
         if bits["x"] & self.last_row[MAX] or bits["o"] & self.last_row[MIN]:
             raise LabError(say("error.checkers_crown", board=board))
+        if not bits["x"] | bits["X"] or not bits["o"] | bits["O"]:
+            raise LabError(say("error.checkers_side", board=board))
         return Draughts(bits["x"], bits["X"], bits["o"], bits["O"], MAX if turn == "x" else MIN)
 
     def initial(self) -> Draughts:
@@ -173,7 +175,7 @@ class Checkers(Game[Draughts, Path]):
         advance -= sum(self.size - 1 - square // per_row for square in bits_of(state.o_men))
         men = state.x_men.bit_count() - state.o_men.bit_count()
         kings = state.x_kings.bit_count() - state.o_kings.bit_count()
-        return max(-999.0, min(999.0, MAN * men + KING * kings + 2.0 * advance)) / 1.0
+        return max(-999.0, min(999.0, MAN * men + KING * kings + 2.0 * advance))
 
     def key(self, state: Draughts) -> Draughts:
         return state
@@ -231,6 +233,9 @@ class Checkers(Game[Draughts, Path]):
     def action_name(self, action: Path) -> str:
         names = ["abcdefgh"[self.dark[square][1]] + str(self.size - self.dark[square][0]) for square in action]
         return ("x" if self.jumped(action[0], action[1]) >= 0 else "-").join(names)
+
+    def side_name(self, player: Player) -> str:
+        return "xo"[player]
 
     def move_help(self) -> str:
         return say("moves.checkers")

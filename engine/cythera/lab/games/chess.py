@@ -136,6 +136,9 @@ class Chess(Game["Position", "Move"]):
         board = re.sub(r"\d", lambda empty: "." * int(empty[0]), state.fen().partition(" ")[0])
         return Picture("chess", tuple(board.split("/")))
 
+    def side_name(self, player: Player) -> str:
+        return say("side.white" if player == MAX else "side.black")
+
     def move_help(self) -> str:
         return say("moves.chess")
 

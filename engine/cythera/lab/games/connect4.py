@@ -174,6 +174,9 @@ class ConnectFour(Game[Discs, int]):
     def picture(self, state: Discs) -> Picture:
         return Picture("discs", tuple(self.rows(state)))
 
+    def side_name(self, player: Player) -> str:
+        return "XO"[player]
+
     def move_help(self) -> str:
         return say("moves.connect4")
 

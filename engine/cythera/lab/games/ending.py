@@ -238,5 +238,8 @@ class Ending(Game[Men, Move]):
     def action_name(self, action: Move) -> str:
         return square_name(action[0]) + square_name(action[1]) + action[2].lower()
 
+    def side_name(self, player: Player) -> str:
+        return say("side.white" if player == MAX else "side.black")
+
     def move_help(self) -> str:
         return say("moves.chess")

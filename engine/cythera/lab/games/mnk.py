@@ -174,5 +174,8 @@ class InALine(Game[Stones, int]):
         row, column = divmod(action, self.columns)
         return f"{COLUMNS[column]}{row + 1}"
 
+    def side_name(self, player: Player) -> str:
+        return "XO"[player]
+
     def move_help(self) -> str:
         return say("moves.mnk")

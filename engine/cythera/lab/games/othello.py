@@ -64,6 +64,8 @@ class Othello(Game[Board, int]):
         white = 1 << (middle - 1) * size + middle - 1 | 1 << middle * size + middle
         self.start = Board(black, white, MAX)
         for move in moves.split():
+            if self.is_terminal(self.start):
+                raise LabError(say("error.game_over", moves=moves, move=move))
             self.start = self.result(self.start, self.parse_action(self.start, move))
 
     def around(self, squares: int) -> int:
@@ -194,6 +196,9 @@ class Othello(Game[Board, int]):
         if action == PASS:
             return "pass"
         return "abcdefgh"[action % self.size] + str(action // self.size + 1)
+
+    def side_name(self, player: Player) -> str:
+        return "XO"[player]
 
     def move_help(self) -> str:
         return say("moves.othello")

@@ -68,6 +68,7 @@ class PacMan(Game[World, str]):
     """
 
     is_endless = True
+    is_scored = True
     default_depth = 4
 
     def __init__(self, grid: str = "small", clock: int = CLOCK) -> None:
@@ -172,6 +173,9 @@ class PacMan(Game[World, str]):
 
     def picture(self, state: World) -> Picture:
         return Picture("maze", tuple(self.rows(state)))
+
+    def side_name(self, player: Player) -> str:
+        return say("side.pacman" if player == MAX else "side.ghost")
 
     def move_help(self) -> str:
         return say("moves.pacman")

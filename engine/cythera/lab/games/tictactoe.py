@@ -32,7 +32,8 @@ class TicTacToe(Game[str, int]):
         if len(self.start) != 9 or set(self.start) - set("XO."):
             raise LabError(say("error.tictactoe_board", board=board))
         lead = self.start.count("X") - self.start.count("O")
-        if lead not in (0, 1):
+        won = {mark for mark in "XO" if has_three(self.start, mark)}
+        if lead not in (0, 1) or len(won) > 1 or won == ({"X"} if lead == 0 else {"O"}):
             raise LabError(say("error.tictactoe_turns", board=board))
 
     def initial(self) -> str:
@@ -81,8 +82,16 @@ class TicTacToe(Game[str, int]):
     def action_name(self, action: int) -> str:
         return str(action + 1)
 
+    def side_name(self, player: Player) -> str:
+        return "XO"[player]
+
     def move_help(self) -> str:
         return say("moves.tictactoe")
+
+
+def has_three(state: str, mark: str) -> bool:
+    """Whether a side has three in a line."""
+    return any(state[a] == state[b] == state[c] == mark for a, b, c in LINES)
 
 
 def winner(state: str) -> str | None:

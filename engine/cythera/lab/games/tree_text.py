@@ -57,6 +57,8 @@ def parse_tree(text: str, name: str = "tree") -> TreeGame:
 
 def load_tree(path: str) -> TreeGame:
     """The tree in a text file."""
+    if not path:
+        raise LabError(say("error.tree_path"))
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -67,6 +69,8 @@ def load_tree(path: str) -> TreeGame:
         return parse_tree(text, Path(path).stem)
     except LabError as error:
         raise LabError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise LabError(say("error.tree_deep", path=path)) from error
 
 
 def format_tree(root: Vertex) -> str:

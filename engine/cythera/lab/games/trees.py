@@ -37,6 +37,7 @@ class TreeGame(Game[Vertex, int]):
     """
 
     has_move_names = False
+    is_scored = True
 
     def __init__(self, root: Vertex, name: str = "tree", players: int = 2) -> None:
         self.name = name
@@ -112,6 +113,16 @@ def vertices(root: Vertex) -> Iterator[Vertex]:
 
 # Trees at random. The same seed gives the same tree, on every machine.
 
+MOST_LEAVES = 500_000
+
+
+def check_size(branching: int, depth: int) -> None:
+    """Raises LabError for a tree that has no nodes, or too many to be kept."""
+    if branching < 1 or depth < 0:
+        raise LabError(say("error.branching", branching=branching, depth=depth))
+    if depth > (MOST_LEAVES.bit_length() if branching > 1 else 500) or branching**depth > MOST_LEAVES:
+        raise LabError(say("error.tree_size", branching=branching, depth=depth, most=f"{MOST_LEAVES:,}"))
+
 
 def random_tree(
     branching: int, depth: int, seed: int, *, values: int = 1000, irregular: bool = False, root: Player = MAX
@@ -126,8 +137,7 @@ def random_tree(
     >>> sum(not vertex.children for vertex in vertices(tree.root))
     81
     """
-    if branching < 1 or depth < 0:
-        raise LabError(say("error.branching", branching=branching, depth=depth))
+    check_size(branching, depth)
     rng = random.Random(f"{branching} {depth} {seed}")
 
     def grow(plies: int, player: Player) -> Vertex:
@@ -162,8 +172,7 @@ def coin_tree(depth: int, seed: int, branching: int = 2) -> TreeGame:
     >>> coin_tree(4, 1).root.children[0].odds
     (0.5, 0.5)
     """
-    if branching < 1 or depth < 0:
-        raise LabError(say("error.branching", branching=branching, depth=depth))
+    check_size(branching, depth)
     rng = random.Random(f"coin {depth} {seed}")
 
     def grow(plies: int, turn: int) -> Vertex:

@@ -17,6 +17,7 @@ Path = tuple[Any, ...]
 
 QUESTIONS = {"exceeds": ">", "reaches": "≥"}  # the tests of SCOUT
 WHOLE_TREE = 90  # up to so many leaves, pruned branches are shown to their ends
+MOST_NODES = 100_000  # that are kept
 MOST_BOARDS = 400  # nodes; in a larger tree boards would hide the tree
 
 
@@ -49,8 +50,9 @@ class Recorder:
     [('x', 'pruned'), ('y', 'pruned')]
     """
 
-    def __init__(self, view: str = "max") -> None:
+    def __init__(self, view: str = "max", most_nodes: int = MOST_NODES) -> None:
         self.view = view
+        self.most_nodes = most_nodes  # a search that generates more ends in a LabError
         self.records: dict[Path, Record] = {}
         self.events: list[tuple[str, Path, Any, tuple[Any, ...], str]] = []
         self.leaves = 0
@@ -60,6 +62,8 @@ class Recorder:
     def generated(self, node: AnyNode) -> None:
         path = node.path()
         if path not in self.records:
+            if len(self.records) >= self.most_nodes:
+                raise LabError(say("error.too_many", most=f"{self.most_nodes:,}"))
             self.records[path] = Record(len(self.records))
         if path:
             parent = self.records[path[:-1]]

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from cythera.lab.algorithms.strategy import best_plan, meet
+from cythera.lab.algorithms.strategy import best_plan, check, meet
+from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, MIN, player_name
 from cythera.lab.search import AnySearch
 from cythera.lab.texts import say
+from cythera.lab.view.svg import MOST_NODES
 from cythera.lab.view.trace import PRUNED, Step, Trace, TraceNode
 from cythera.lab.view.words import show_value
 
 Path = tuple[Any, ...]
+
+
+def check_size(search: AnySearch) -> None:
+    """Raises LabError for a tree that nobody could read, before all of it has been searched."""
+    game, nodes = search.game, 0
+    waiting = [(search.start, 0)]
+    while waiting:
+        state, ply = waiting.pop()
+        nodes += 1
+        if nodes > MOST_NODES:
+            raise LabError(say("error.too_many", most=f"{MOST_NODES:,}"))
+        if ply != search.depth and not game.is_terminal(state):
+            waiting += [(game.result(state, action), ply + 1) for action in game.actions(state)]
 
 
 def draw_strategies(search: AnySearch, player: str = "both") -> Trace:
@@ -28,6 +43,8 @@ def draw_strategies(search: AnySearch, player: str = "both") -> Trace:
     ['both', 'min', 'min']
     """
     game = search.game
+    check(search)
+    check_size(search)
     plans = {who: best_plan(search, who) for who in (MAX, MIN)}
     shown = {"max": [MAX], "min": [MIN], "both": [MAX, MIN]}[player]
     paths = {who: set(plans[who].paths()) for who in shown}
