@@ -17,6 +17,7 @@ from cythera.lab.games.tree_text import parse_tree
 from cythera.lab.games.trees import random_tree
 from cythera.lab.search import Options, Search
 
+
 def best_moves(tree):
     values = [minimax(Search(tree, start=child)).value for child in tree.root.children]
     wanted = minimax(Search(tree)).value

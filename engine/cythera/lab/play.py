@@ -164,8 +164,7 @@ def verdict(game: AnyGame, state: Any, person: Player) -> str:
     """How the game ended for the person."""
     if game.players > 2:
         shares = ", ".join(
-            f"{game.side_name(player)}: {show_value(share)}"
-            for player, share in enumerate(game.utilities(state))
+            f"{game.side_name(player)}: {show_value(share)}" for player, share in enumerate(game.utilities(state))
         )
         return say("play.shares", shares=shares)
     utility = game.utility(state)

@@ -32,7 +32,7 @@ from cythera.lab.algorithms.sss import sss
 from cythera.lab.algorithms.table import alphabeta_table
 from cythera.lab.errors import LabError
 from cythera.lab.game import AnyGame
-from cythera.lab.search import AnySearch, Result, Search
+from cythera.lab.search import AnySearch, Result
 from cythera.lab.texts import say
 
 DUEL, CHANCE, PARTY, ANY = "duel", "chance", "party", "any"
@@ -65,20 +65,20 @@ class Algorithm:
 
         >>> from cythera.lab.games.tictactoe import TicTacToe
         >>> from cythera.lab.games.tree_text import parse_tree
+        >>> from cythera.lab.search import Search
         >>> entry = find_algorithm("labelling")
         >>> searches = [Search(parse_tree("3 -1 / 2 4")), Search(TicTacToe("XO./.X./..O"))]
         >>> [entry.exactness(search, entry.run(search)) for search in searches]
         ['sign only', 'exact']
         """
-        game, finds = search.game, self.finds
-        if self.name == "maxn" and (game.players > 2 or not game.has_chance):
-            finds = VALUE  # its own for three players; minimax, as the first of two numbers, for two
-        elif finds == LABEL and game.has_signs_only and not search.has_estimated:
-            finds = VALUE
-        elif finds == HEURISTIC and not any(result.notes.values()):
-            finds = VALUE
-        elif finds == MOVE and result.value.low == result.value.high:
-            finds = VALUE
+        game = search.game
+        is_exact = {
+            LABEL: game.has_signs_only and not search.has_estimated,
+            HEURISTIC: not any(result.notes.values()),
+            MOVE: self.finds == MOVE and result.value.low == result.value.high,
+            OTHER: self.name == "maxn" and (game.players > 2 or not game.has_chance),  # its own value, or minimax's
+        }.get(self.finds, False)
+        finds = VALUE if is_exact else self.finds
         return say(f"exact.{finds}")
 
     def default_depth(self, game: AnyGame) -> int | None:

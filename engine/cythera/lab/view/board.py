@@ -66,7 +66,8 @@ def draw_board(board: tuple[str, Sequence[str]]) -> str:
     style, rows = board
     cell = cell_px(rows)
     width, height = board_size(board)
-    parts = [f'<rect class="{GROUNDS.get(style, "ground")}" x="{-width / 2:g}" y="0" width="{width:g}" height="{height:g}"/>']
+    ground = GROUNDS.get(style, "ground")
+    parts = [f'<rect class="{ground}" x="{-width / 2:g}" y="0" width="{width:g}" height="{height:g}"/>']
     if style in ("chess", "draughts"):
         parts.append(squares(rows, cell, "dark", lambda row, column, mark: (row + column) % 2 == 1))
     elif style == "maze":

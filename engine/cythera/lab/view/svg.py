@@ -2,8 +2,8 @@
 
 MAX is a triangle that points up, MIN one that points down, chance a circle, a leaf a box. Above a
 node, where its branch ends, stands the window it was entered with; beside it its value and, in red, why
-the rest was cut; below it a small board, if the game has one. Pruned branches are dashed and pale; the principal line is strong;
-the small numbers under the leaves give the order in which they were evaluated.
+the rest was cut; below it a small board, if the game has one. Pruned branches are dashed and pale; the
+principal line is strong; the small numbers under the leaves give the order in which they were evaluated.
 """
 
 from __future__ import annotations
