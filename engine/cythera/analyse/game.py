@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 
     from cythera.engine.api import EngineBase
 
-LEAST_PLIES = 6  # of a better line that is shown
-PLAYING_ON = Limit(nodes=3000)
+LEAST_PLIES = 8  # of a better line that is shown, and of the answer to an error
+MOST_PLIES = 14  # to which they are played on until nothing is taken
+PLAYING_ON = Limit(nodes=10_000)
 
 __all__ = ["GameAnalysis", "MoveAnalysis", "SideSummary"]
 
@@ -259,6 +260,9 @@ def judge_move(
     if word:
         assert answer is not None
         before = [played_on(line, board) for line in before]
+        board.push(move)
+        answer = played_on(answer, board)
+        board.pop()
         reason = reason_for(board, move, before[0], answer)
     return MoveAnalysis(
         ply=at,
@@ -282,11 +286,12 @@ def judge_move(
 
 
 def played_on(line: Line, board: chess.Board) -> Line:
-    """A line long enough to be understood: searches often cut theirs short, so a small one plays it on.
+    """A line long enough to be understood: searches often cut theirs short, so small ones play it on, until nothing is
+    taken and no check is to be met.
 
-    It begins from an empty table, so that the result depends on the line alone.
+    They begin from an empty table, so that the result depends on the line alone.
     """
-    if len(line.moves) >= LEAST_PLIES or not line.moves:
+    if not line.moves:
         return line
     from cythera.board.position import Position
     from cythera.engine.batch import lines_of, new_run
@@ -297,11 +302,24 @@ def played_on(line: Line, board: chess.Board) -> Line:
     for text in line.moves:
         position.push(text)
     moves = list(line.moves)
-    while len(moves) < LEAST_PLIES and position.legal_moves() and not position.is_draw():
-        for text in lines_of(new_run(searcher, position, PLAYING_ON, 1))[0].moves[: LEAST_PLIES - len(moves)]:
-            moves.append(text)
-            position.push(text)
+    while len(moves) < MOST_PLIES and position.legal_moves() and not position.is_draw():
+        if len(moves) >= LEAST_PLIES and is_quiet(position):
+            break
+        text = lines_of(new_run(searcher, position, PLAYING_ON, 1))[0].moves[0]
+        if len(moves) >= LEAST_PLIES and not position.is_check() and text not in noisy(position):
+            break
+        moves.append(text)
+        position.push(text)
     return Line.from_json({**line.as_json(), "moves": " ".join(moves)})
+
+
+def noisy(position: Position) -> set[str]:
+    return {move.uci() for move in position.legal_moves("noisy")}
+
+
+def is_quiet(position: Position) -> bool:
+    """Whether there is nothing to take, and no check to meet."""
+    return not position.is_check() and not noisy(position)
 
 
 def summary(moves: list[MoveAnalysis]) -> SideSummary:

@@ -7,7 +7,7 @@ no search and no evaluation is asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 VALUES = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 100}  # pawn to king, in pawns
 NAMES = {1: "pawn", 2: "knight", 3: "bishop", 4: "rook", 5: "queen", 6: "king"}
 MOST_SETTLING = 8  # plies of captures after a line
+LASTING_PLIES = 4, 14  # of a line, in which its lasting balance is looked for
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 
@@ -86,6 +87,12 @@ def is_winnable(board: chess.Board, square: int) -> bool:
     return recapture_gain(board, square) > 0
 
 
+def material_balance(board: chess.Board) -> int:
+    """Pawns' worth of pieces that the side to move has more than the other."""
+    us = board.turn
+    return sum(VALUES[kind] * (len(board.pieces(kind, us)) - len(board.pieces(kind, not us))) for kind in range(1, 6))
+
+
 def settled(board: chess.Board) -> tuple[chess.Board, list[chess.Move]]:
     """The position once all captures that pay have been made, with these captures."""
     board = board.copy()
@@ -124,7 +131,29 @@ def worth(pieces: Counter[int]) -> int:
     return sum(VALUES[kind] * count for kind, count in pieces.items())
 
 
-def swing_of(board: chess.Board, moves: Iterable[str | chess.Move], most: int = 10) -> Swing:
+def lasting_swing(board: chess.Board, moves: Sequence[str]) -> Swing:
+    """What the side to move loses and wins in a line for good, not in the middle of an exchange.
+
+    Of a long line it is the balance that holds most of the time: the median over its plies, as it first stands
+    for two plies in a row. At the end of a short one the captures that pay are played out.
+
+    >>> import chess
+    >>> board = chess.Board("4k3/5p2/8/3n4/8/2N5/8/3RK3 w - - 0 1")
+    >>> lasting_swing(board, "c3d5 e8f8 d5e3 f8e7 e3f5 e7e6 f5d4 e6e5".split()).won_words()
+    'a knight'
+    """
+    if len(moves) < LASTING_PLIES[0] + 2:
+        return swing_of(board, moves, LASTING_PLIES[1])
+    lengths = range(LASTING_PLIES[0], min(len(moves), LASTING_PLIES[1]) + 1)
+    swings = {length: swing_of(board, moves[:length], length, settle=False) for length in lengths}
+    value = sorted(swing.value for swing in swings.values())[len(swings) // 2]
+    lasting = (one for length, one in swings.items() if one.value == value == swings.get(length + 1, one).value)
+    return next(lasting, swings[lengths[-1]])
+
+
+def swing_of(
+    board: chess.Board, moves: Iterable[str | chess.Move], most: int = 10, *, settle: bool = True
+) -> Swing:
     """What the side to move loses and wins in the first moves of a line, captures that pay played out.
 
     >>> import chess
@@ -136,7 +165,8 @@ def swing_of(board: chess.Board, moves: Iterable[str | chess.Move], most: int = 
         if at >= most:
             break
         end.push(move if not isinstance(move, str) else end.parse_uci(move))
-    end, _ = settled(end)
+    if settle:
+        end, _ = settled(end)
     us = board.turn
     promotions: dict[bool, list[int]] = {us: [], not us: []}
     for at, played in enumerate(end.move_stack[len(board.move_stack) :]):

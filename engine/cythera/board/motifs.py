@@ -53,10 +53,10 @@ class Step:
         return self.move.to_square
 
     def later_captures(self) -> Iterator[tuple[int, int]]:
-        """From and to squares of the captures this side makes later in the line."""
+        """From and to squares of the captures that pay, which this side makes later in the line."""
         board = self.after.copy()
         for at, move in enumerate(self.rest):
-            if at % 2 == 1 and taken_by(board, move):
+            if at % 2 == 1 and taken_by(board, move) and exchange_gain(board, move) > 0:
                 yield move.from_square, move.to_square
             board.push(move)
 
