@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cythera.analyse.game import score_json
 from cythera.analyse.judge import is_mating, loss_of, word_of
 from cythera.analyse.reasons import reason_for
-from cythera.board.exchanges import swing_of
+from cythera.board.exchanges import VALUES, is_winnable, material_balance, swing_of, taken_by
 from cythera.board.motifs import Motif, find_motifs
 from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
@@ -39,6 +39,7 @@ MOST_SETTLING = 10  # plies
 LEAST_PLIES = 6  # of a line
 SHOWN_PLIES = 8  # of a line, before it is played on until nothing hangs
 SHOWN_MATE_PLIES = 15
+PROMOTION = "promotion"  # the motif of a threat to promote
 THREAT_PLIES = 5  # of a threat, in which something must be won
 THREAT_SHARE_CP = 20  # per pawn won: the score must be better than the position is as it stands
 
@@ -55,6 +56,7 @@ class Choice:
     shown_san: tuple[str, ...] = ()  # the line as it is shown, played on until nothing hangs
     motifs: tuple[Motif, ...] = ()  # of the line, for the side to move
     wins: str = ""  # what the side to move wins in the line that is shown, as `a knight for a pawn`
+    wins_back: bool = False  # it was behind in material, and is not ahead afterwards
     reason: str = ""  # what the move allows, loses or misses, if it is an error
 
     @property
@@ -65,7 +67,8 @@ class Choice:
         return {
             "san": self.san, "line": self.line.as_json(), "line_san": " ".join(self.line_san),
             "loss": round(self.loss, 4), "word": self.word, "shown_san": " ".join(self.shown_san),
-            "motifs": [motif.text for motif in self.motifs], "wins": self.wins, "reason": self.reason,
+            "motifs": [motif.text for motif in self.motifs], "wins": self.wins, "wins_back": self.wins_back,
+            "reason": self.reason,
         }  # fmt: skip
 
 
@@ -73,9 +76,9 @@ class Choice:
 class Threat:
     """What a side would do if the other passed: mate, or something that it wins.
 
-    It is measured against the position as it stands, not against what the other side could do instead of
-    passing: a piece that gets out of danger threatens nothing. `gain_cp` is the score after the pass, less
-    the evaluation of the position with nothing searched.
+    It is measured against the position as it stands, not against what the other side could do instead of passing: a
+    piece that gets out of danger threatens nothing, nor does one that can be taken (unless it would win more).
+    `gain_cp` is the score after the pass, less the evaluation of the position with nothing searched.
     """
 
     side: str  # "w" or "b"
@@ -240,13 +243,21 @@ def shown(engine: EngineBase, position: Position, choice: Choice) -> tuple[Choic
     moves = kept if is_mate else moves
     walked = board.copy(stack=False)
     sans = tuple(walked.san_and_push(walked.parse_uci(text)) for text in moves)
-    wins = swing_of(board, moves).won_words()
-    return replace(choice, shown_san=sans, motifs=tuple(find_motifs(board, moves)), wins=wins), end
+    swing = swing_of(board, moves)
+    ahead = material_balance(board)
+    found = replace(
+        choice,
+        shown_san=sans,
+        motifs=tuple(find_motifs(board, moves)),
+        wins=swing.won_words(),
+        wins_back=ahead < 0 and ahead + swing.value <= 0,
+    )
+    return found, end
 
 
 def reason_of(board: chess.Board, best: Choice, given: Choice) -> str:
     """What is wrong with a move, if it is called an error."""
-    if not given.word or len(given.line.moves) < 2:
+    if not given.word:
         return ""
     move = board.parse_uci(given.line.moves[0])
     return reason_for(board, move, best.line, following(given.line))
@@ -266,14 +277,12 @@ def following(line: Line) -> Line:
 def find_threats(engine: EngineBase, position: Position, best: Choice, limit: Limit) -> list[Threat]:
     """What the other side would do now if we passed, and what our best move prepares."""
     found = []
-    passed = passing(position)
-    if passed is not None:
-        found.append(threat_of(engine, passed, "", limit))
+    if passing(position) is not None:
+        found.append(threat_of(engine, position, "", limit))
     after = position.copy()
     after.push(best.line.moves[0])
-    passed = passing(after)
-    if passed is not None:
-        found.append(threat_of(engine, passed, best.san, limit))
+    if passing(after) is not None:
+        found.append(threat_of(engine, after, best.san, limit))
     return found
 
 
@@ -286,10 +295,12 @@ def passing(position: Position) -> Position | None:
     return passed if passed.legal_moves() else None
 
 
-def threat_of(engine: EngineBase, passed: Position, after: str, limit: Limit) -> Threat:
+def threat_of(engine: EngineBase, position: Position, after: str, limit: Limit) -> Threat:
     """The best of a side that moves twice in a row, and whether it mates or wins something."""
     import chess
 
+    passed = passing(position)
+    assert passed is not None
     standing = engine.evaluate(passed)
     line = engine.analyse(passed, limit)
     board = chess.Board(passed.fen(shredder=passed.chess960), chess960=passed.chess960)
@@ -297,14 +308,32 @@ def threat_of(engine: EngineBase, passed: Position, after: str, limit: Limit) ->
     gain = clip(line.score) - clip(standing)
     is_mate = is_mating(line.score)
     swing = swing_of(board, moves)
-    is_real = is_mate or (swing.value >= 1 and gain >= THREAT_SHARE_CP * swing.value)
     motifs = find_motifs(board, line.moves if is_mate else moves)
+    is_material = swing.value >= 1 and gain >= THREAT_SHARE_CP * swing.value
+    is_real = is_mate or (is_material and is_direct(position.to_board(), board, moves[0], motifs, swing.value))
     motif = next((one for one in motifs if one.name != "hanging piece"), None)
-    wins = "" if is_mate or not is_real else swing.won_words() or ("a new queen" if swing.promoted > 0 else "")
+    wins = "" if is_mate or not is_real else swing.won_words()
     shown_motif = "" if motif is None or not is_real or motif.name in ("mate", "trapped piece") else motif.text
+    if motif is not None and motif.name == "promotion":
+        shown_motif = PROMOTION if is_real and motif.ply == 0 else ""
     walked = board.copy(stack=False)
     sans = tuple(walked.san_and_push(walked.parse_uci(text)) for text in moves)
     return Threat(passed.turn, after, sans, line.score, gain, is_real, wins, shown_motif)
+
+
+def is_direct(before: chess.Board, passed: chess.Board, text: str, motifs: list[Motif], value: int) -> bool:
+    """Whether a move that wins something is a threat, and not a plan or an escape.
+
+    A piece that can be won now threatens nothing of less worth: it will be taken. A quiet move threatens something if
+    it has a motif or wins more than a pawn; else it only prepares.
+    """
+    move = passed.parse_uci(text)
+    attacker = VALUES[before.piece_type_at(move.from_square) or 1]
+    if attacker >= value and is_winnable(before, move.from_square):
+        return False
+    has_motif = any(motif.ply == 0 for motif in motifs)
+    is_loud = bool(taken_by(passed, move)) or passed.gives_check(move) or move.promotion is not None
+    return is_loud or has_motif or value > 1
 
 
 def lengthened(engine: EngineBase, position: Position, line: Line) -> Line:

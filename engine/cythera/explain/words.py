@@ -23,6 +23,7 @@ MOST_TERMS = 4
 NOTABLE_WORTH_CP = 25  # a change of a piece's worth to the net
 SAID_WORTHS = 3
 SHOWN_WORTHS = 10
+DECIDED_CP = 600
 # Motifs that can be said of a move: "Nc7+ is a fork of king and rook".
 NAMED = (
     "double check", "discovered check", "discovered attack", "fork", "skewer", "pin", "removal of the defender",
@@ -71,12 +72,13 @@ def idea(choice: Choice, us: str) -> Iterator[str]:
     if choice.score.mate is not None or not choice.wins:
         return
     motif = next((motif for motif in choice.motifs if motif.name in NAMED), None)
+    result = f"{us} wins {'back ' if choice.wins_back else ''}{choice.wins}."
     if motif is None:
-        yield f"{us} wins {choice.wins}."
+        yield result
     elif motif.name == "trapped piece":
-        yield f"After {motif.san} {motif.text}: {us} wins {choice.wins}."
+        yield f"After {motif.san} {motif.text}: {result}"
     else:
-        yield f"{motif.san} is {motif.text}: {us} wins {choice.wins}."
+        yield f"{motif.san} is {motif.text}: {result}"
 
 
 def standing(score: Score, us: str, them: str) -> str:
@@ -118,6 +120,8 @@ def judged(e: Explanation, board: chess.Board, us: str, them: str) -> Iterator[s
         yield f"{move.san} {move.reason}."
     if len(move.line_san) >= 2:
         first, answer = move.line_san[:2]
+        if answer.rstrip("+#") == first.rstrip("+#"):  # Nxe5 Nxe5: say whose
+            first, answer = f"{us}'s {first}", f"{them}'s {answer}"
         is_refuted = move.word in ("mistake", "blunder")
         said = f"{answer} refutes {first}" if is_refuted else f"The answer to {first} is {answer}"
         yield f"{said}: {line(move, board)}."
@@ -133,6 +137,8 @@ def threat_sentence(threat: Threat, turn: str) -> str:
     if not threat.is_real:
         return f"{who} makes no direct threat." if threat.side == turn else f"{who} threatens nothing at once."
     moves = " ".join(threat.line_san[:5])
+    if threat.motif == "promotion":
+        return f"{who} threatens to promote: {moves}."
     named = f", {threat.motif}" if threat.motif else ""
     if threat.score.mate is not None:
         count = f"mate in {threat.score.mate}"
@@ -191,12 +197,17 @@ def changes(terms: tuple[Term, ...]) -> str:
 def net_changes(e: Explanation) -> str:
     """What the net's evaluation changes by along the engine's line, and the pieces that change most."""
     start, end = e.net_cp[0], e.net_cp[1]
-    whole = f"To the net the position goes from {pawns(start)} to {pawns(end)} along the line, for White in pawns"
+    whole = f"Along the line the net's evaluation goes from {pawns(start)} to {pawns(end)} for White"
     notable = [worth for worth in by_change(e, 1) if worth.ends[0] is not None][:SAID_WORTHS]
-    if not notable:
+    if not notable or is_decided(e):
         return f"{whole}."
-    parts = [f"{piece_name(worth)} {pawns(worth.changes[0])}" for worth in notable]
-    return f"{whole}; of the pieces that stay, these change most: {', '.join(parts)}."
+    parts = [f"{piece_name(worth)} {pawns(worth.ends[0][1] - worth.start)}" for worth in notable if worth.ends[0]]
+    return f"{whole}; of the pieces that stay, these change most in worth to their own side: {', '.join(parts)}."
+
+
+def is_decided(e: Explanation) -> bool:
+    """Whether the game is decided: then what single pieces are worth to the net says little."""
+    return any(abs(total) >= DECIDED_CP for total in e.net_cp)
 
 
 def by_change(e: Explanation, lines: int) -> list[Worth]:
@@ -227,7 +238,7 @@ Table = tuple[list[str], list[list[str]]]  # headings and rows
 def tables_of(e: Explanation, classical: bool = False) -> list[Table]:
     """What changes in the evaluation that plays, unless the line mates; the classical terms if they are asked for."""
     tables = []
-    if not e.is_mate:
+    if not e.is_mate and not (e.worths and is_decided(e)):
         tables.append(worths_table(e) if e.worths else terms_table(e))
     if classical and (e.worths or e.is_mate):
         tables.append(terms_table(e))
