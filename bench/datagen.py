@@ -23,7 +23,7 @@ import numpy as np
 from cythera.core import GameCursor
 from cythera.errors import CytheraError
 from cythera.net.load import net_for
-from cythera.training.datagen import Batch, Settings, games_a_unit, hash_for, play_batch
+from cythera.training.datagen import DatagenSettings, GameBatch, games_a_unit, hash_for, play_batch
 from cythera.training.positions import PLY_BYTES, RECORD_BYTES
 
 
@@ -37,14 +37,14 @@ class Played(NamedTuple):
     searching: float
 
 
-def play_for(seconds: float, settings: Settings) -> Played:
+def play_for(seconds: float, settings: DatagenSettings) -> Played:
     """Whole batches of games until the time is up."""
     plies = quiet = nodes = 0
     spent = searching = 0.0
     number = 0
     unit = games_a_unit(settings.nodes)
     while spent < seconds:
-        raw, lengths, searched, took, inside = play_batch(settings, Batch(number, unit))
+        raw, lengths, searched, took, inside = play_batch(settings, GameBatch(number, unit))
         number += unit
         room = np.empty((len(raw) // PLY_BYTES, RECORD_BYTES), np.uint8)
         quiet += GameCursor(raw).training_records(room, 0, len(room), 0, 1, 0.0)[0]
@@ -67,7 +67,7 @@ def main() -> int:
         for nodes in args.nodes:
             for workers in args.workers:
                 jobs = [
-                    Settings(seed=100 * turn + worker, nodes=nodes, eval_file=args.net, hash_mib=hash_for(nodes))
+                    DatagenSettings(seed=100 * turn + worker, nodes=nodes, eval_file=args.net, hash_mib=hash_for(nodes))
                     for worker in range(workers)
                 ]
                 with ProcessPoolExecutor(workers) as pool:

@@ -25,7 +25,7 @@ import numpy as np
 from cythera.errors import CytheraError
 from cythera.training.game_file import game_files, raw_size
 from cythera.training.positions import PLY_BYTES, Positions, load
-from cythera.training.run import Run, Settings
+from cythera.training.run import TrainingRun, TrainingSettings
 
 BATCH = 16_384
 
@@ -34,8 +34,10 @@ def compiled_speed(
     positions: Positions, hidden: int, threads: int, steps: int, king_buckets: int = 1, cpu: bool = False
 ) -> float:
     """Positions per second of some steps, the first of which does not count; per second of a processor with `cpu`."""
-    settings = Settings(hidden=hidden, threads=threads, batch=BATCH, epochs=1_000_000, king_buckets=king_buckets)
-    run = Run(settings, positions)
+    settings = TrainingSettings(
+        hidden=hidden, threads=threads, batch=BATCH, epochs=1_000_000, king_buckets=king_buckets
+    )
+    run = TrainingRun(settings, positions)
     records, order = positions.shard(0), positions.order(0, 1, 0)
     clock = time.process_time if cpu else time.perf_counter
     with ThreadPoolExecutor(threads) as pool:

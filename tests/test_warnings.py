@@ -18,9 +18,9 @@ def test_it():
 
 @pytest.mark.parametrize(
     ("category", "module", "is_error"),
-    [("UserWarning", "cythera.engine.api", True), ("ResourceWarning", "cythera.web", True),
+    [("UserWarning", "cythera.engine.engine_base", True), ("ResourceWarning", "cythera.web", True),
      ("UserWarning", "numpy.core", False), ("DeprecationWarning", "chess.engine", False),
-     ("DeprecationWarning", "cythera.engine.api", False)],
+     ("DeprecationWarning", "cythera.engine.engine_base", False)],
 )  # fmt: skip
 def test_only_warnings_of_our_own_are_errors(tmp_path, category, module, is_error):
     if not (ROOT / "pyproject.toml").exists():

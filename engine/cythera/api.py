@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cythera.board.position import position_from
-from cythera.engine.api import EngineBase, ending
+from cythera.engine.engine_base import EngineBase, ending
 from cythera.engine.limits import limit_from
 from cythera.engine.results import AnalysisBase
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import chess.pgn
 
     from cythera.analyse.game import GameAnalysis
-    from cythera.engine.api import BoardLike, LimitLike, MoveLike, Moves
+    from cythera.engine.engine_base import BoardLike, LimitLike, MoveLike, Moves
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
     from cythera.games.game import Game

@@ -11,7 +11,7 @@ import pytest
 from support.uci import MATE_IN_ONE, PATIENCE_S
 
 from cythera import Engine
-from cythera.cli.play import Game, Leave, draw, read_move
+from cythera.cli.play import Leave, TerminalGame, draw, read_move
 
 
 def run(*args, words=""):
@@ -30,7 +30,7 @@ def run(*args, words=""):
 def game():
     said = []
     with Engine(hash_mib=1, seed=1) as engine:
-        game = Game(engine, said.append, level="beginner")
+        game = TerminalGame(engine, said.append, level="beginner")
         game.said = said
         yield game
 

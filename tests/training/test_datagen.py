@@ -113,8 +113,8 @@ def test_a_run_from_before_starts_were_judged_apart_stays_as_it_was(tmp_path):
     manifest = json.loads(path.read_text())
     del manifest["start_nodes"]
     path.write_text(json.dumps(manifest))
-    settings = datagen.Settings(**{**manifest, "start_nodes": 1000})
-    run = datagen.Run(tmp_path, settings)
+    settings = datagen.DatagenSettings(**{**manifest, "start_nodes": 1000})
+    run = datagen.DatagenRun(tmp_path, settings)
     run.writer.close()
     assert run.settings.start_nodes == 40
 

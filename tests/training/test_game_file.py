@@ -7,7 +7,7 @@ import pytest
 
 from cythera import Position
 from cythera.core import GAME_HEADER, MATE, PLY_BYTES, GameCursor, Searcher, self_play
-from cythera.training.game_file import BLOCK, MAGIC, GameFileError, GameWriter, game_files, scan_blocks
+from cythera.training.game_file import BLOCK, MAGIC, GameWriter, SelfPlayFileError, game_files, scan_blocks
 
 NODES = 200
 
@@ -82,7 +82,7 @@ def test_a_damaged_block_is_named(tmp_path, records):
     data = bytearray(path.read_bytes())
     data[len(MAGIC) + BLOCK.size + 10] ^= 0xFF
     path.write_bytes(data)
-    with pytest.raises(GameFileError, match="damaged"):
+    with pytest.raises(SelfPlayFileError, match="damaged"):
         list(scan_blocks(path))
 
 
@@ -96,9 +96,9 @@ def test_a_damaged_head_is_named_and_costs_no_block(tmp_path, records, field):
     data = bytearray(path.read_bytes())
     data[len(MAGIC) + (0, 6, 10, 16)[field]] ^= 0x40  # magic, stored size, raw size, checksum
     path.write_bytes(data)
-    with pytest.raises(GameFileError, match="block at byte 8 is damaged"):
+    with pytest.raises(SelfPlayFileError, match="block at byte 8 is damaged"):
         list(scan_blocks(path))
-    with pytest.raises(GameFileError, match="damaged"):
+    with pytest.raises(SelfPlayFileError, match="damaged"):
         GameWriter(path)
     assert path.read_bytes() == data
 
@@ -127,9 +127,9 @@ def test_what_does_not_shrink_is_stored_as_it_is(tmp_path, monkeypatch, records)
 def test_what_is_no_game_file_is_refused(tmp_path):
     path = tmp_path / "a.cyg"
     path.write_bytes(b"PNG and so on")
-    with pytest.raises(GameFileError, match="not a game file"):
+    with pytest.raises(SelfPlayFileError, match="not a game file"):
         list(scan_blocks(path))
-    with pytest.raises(GameFileError, match="no file or folder"):
+    with pytest.raises(SelfPlayFileError, match="no file or folder"):
         game_files([str(tmp_path / "none")])
 
 

@@ -9,7 +9,7 @@ import pytest
 from cythera import Position
 from cythera.__main__ import main
 from cythera.core import END_LENGTH, GAME_ENDING, GAME_HEADER, MATE_FOUND, GameCursor, Searcher, self_play
-from cythera.training.game_file import GameFileError, GameWriter, raw_size, scan_blocks
+from cythera.training.game_file import GameWriter, SelfPlayFileError, raw_size, scan_blocks
 from cythera.training.positions import RECORD, TrainingError, load
 
 
@@ -130,7 +130,7 @@ def test_a_file_still_being_written_gives_its_whole_blocks(games, tmp_path):
 
 def test_foreign_and_damaged_files_are_sentences(games, tmp_path, capsys):
     (tmp_path / "no.cyg").write_bytes(b"nothing of the kind")
-    with pytest.raises(GameFileError, match="is not a game file"):
+    with pytest.raises(SelfPlayFileError, match="is not a game file"):
         load([tmp_path])
     record = bytearray(self_play(Searcher(1), Position(), 3, nodes=20)[0])
     record[GAME_HEADER : GAME_HEADER + 2] = b"\xff\xff"
@@ -138,7 +138,7 @@ def test_foreign_and_damaged_files_are_sentences(games, tmp_path, capsys):
     path.unlink()
     with GameWriter(path) as writer:
         writer.add(bytes(record))
-    with pytest.raises(GameFileError, match=r"no\.cyg: ply 0 of the game at byte 0 is not legal"):
+    with pytest.raises(SelfPlayFileError, match=r"no\.cyg: ply 0 of the game at byte 0 is not legal"):
         load([tmp_path])
     assert main(["train", str(tmp_path), "-o", str(tmp_path / "a.net")]) == 2
     assert "is not legal" in capsys.readouterr().err

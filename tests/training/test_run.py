@@ -18,15 +18,15 @@ from cythera.common.plot import BOTTOM_PX, HEIGHT_PX, RIGHT_PX, TOP_PX, WIDTH_PX
 from cythera.net import file as nets
 from cythera.net.reference import evaluate, rows_of_records
 from cythera.training.export import agreement, quantised, with_fitted_outputs
-from cythera.training.plot import plot
+from cythera.training.loss_plot import plot
 from cythera.training.positions import TrainingError, load
-from cythera.training.run import Run, Settings, blend_at, rate_at, read_checkpoint, weights_of
+from cythera.training.run import TrainingRun, TrainingSettings, blend_at, rate_at, read_checkpoint, weights_of
 
-SMALL = Settings(hidden=32, epochs=4, batch=500, rate=5e-3, threads=2)
+SMALL = TrainingSettings(hidden=32, epochs=4, batch=500, rate=5e-3, threads=2)
 
 
 def trained(positions, settings=SMALL):
-    run = Run(settings, positions)
+    run = TrainingRun(settings, positions)
     assert run.go()
     return run
 
@@ -56,12 +56,12 @@ def test_a_run_that_was_stopped_and_resumed_ends_like_one_that_was_not(positions
     whole = trained(positions)
     path = tmp_path / "run.checkpoint"
     steps = []
-    run = Run(SMALL, positions, path)
+    run = TrainingRun(SMALL, positions, path)
     assert not run.go(stopped=lambda: len(steps) == stop_after, on_step=lambda _, loss: steps.append(loss))
     assert run.progress.step == stop_after
     checkpoint = read_checkpoint(path)
     assert not checkpoint.finished
-    again = Run(checkpoint.settings, positions, path)
+    again = TrainingRun(checkpoint.settings, positions, path)
     again.restore(checkpoint)
     assert again.go(on_step=lambda _, loss: steps.append(loss))
     assert len(steps) == again.steps == whole.steps
@@ -131,7 +131,7 @@ def test_king_buckets_learn_and_their_integers_say_nearly_what_the_floats_say(po
     assert agreement(net, run.trainer, positions.held_out).mean_cp < 10
     table = np.frombuffer(net.payload, "<i2", 4 * 768 * 32).reshape(4, -1)
     assert len({row.tobytes() for row in table}) == 4  # each bucket has learned something of its own
-    again = Run(settings, positions, start=weights_of(net))
+    again = TrainingRun(settings, positions, start=weights_of(net))
     merged = np.empty(again.trainer.net_size, np.float32)
     again.trainer.get("merged", merged)
     assert quantised(merged, 32) == net.payload
@@ -140,10 +140,10 @@ def test_king_buckets_learn_and_their_integers_say_nearly_what_the_floats_say(po
 def test_a_run_with_king_buckets_can_begin_with_a_net_without(positions, tmp_path):
     first = trained(positions)
     net = nets.write(tmp_path / "first.net", 32, quantised(first.parameters(), 32))
-    run = Run(replace(SMALL, king_buckets=2), positions, start=weights_of(net, 2))
+    run = TrainingRun(replace(SMALL, king_buckets=2), positions, start=weights_of(net, 2))
     with_buckets, without = (np.empty(500, np.float32) for _ in range(2))
     run.trainer.outputs(0, positions.held_out, 0, with_buckets)
-    Run(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, without)
+    TrainingRun(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, without)
     np.testing.assert_allclose(with_buckets, without, atol=1e-5)
     many = nets.parse(nets.to_bytes(32, bytes(nets.payload_bytes(32, 4)), kings=nets.KING_LAYOUTS[4]))
     with pytest.raises(TrainingError, match="4 king buckets"):
@@ -301,7 +301,7 @@ def test_what_is_no_checkpoint_is_a_sentence(positions, tmp_path):
     path.write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(TrainingError, match="is not a checkpoint"):
         read_checkpoint(path)
-    run = Run(SMALL, positions, path)
+    run = TrainingRun(SMALL, positions, path)
     run.save()
     content = path.read_bytes()
     for cut in (0, 10, 1000, len(content) // 2, len(content) - 1):
@@ -317,9 +317,9 @@ def test_what_is_no_checkpoint_is_a_sentence(positions, tmp_path):
 
 
 def test_a_checkpoint_of_other_positions_is_not_gone_on_with(games, positions, tmp_path):
-    run = Run(SMALL, positions, tmp_path / "a.checkpoint")
+    run = TrainingRun(SMALL, positions, tmp_path / "a.checkpoint")
     run.save()
-    other = Run(SMALL, load([games / "a.cyg"], share=0.2))
+    other = TrainingRun(SMALL, load([games / "a.cyg"], share=0.2))
     with pytest.raises(TrainingError, match="other positions"):
         other.restore(read_checkpoint(tmp_path / "a.checkpoint"))
 
@@ -346,7 +346,7 @@ def test_a_run_can_begin_with_the_weights_of_a_net(positions, tmp_path):
     first = trained(positions)
     payload = quantised(first.parameters(), 32)
     net = nets.write(tmp_path / "first.net", 32, payload, name="first")
-    run = Run(SMALL, positions, start=weights_of(net))
+    run = TrainingRun(SMALL, positions, start=weights_of(net))
     assert np.abs(run.parameters() - first.parameters()).max() < 0.51 / 64
     assert quantised(run.parameters(), 32) == payload
     assert run.go()
@@ -370,10 +370,10 @@ def test_the_command_tells_which_net_a_run_began_with(positions, games, tmp_path
 def test_a_wider_net_begins_with_the_output_of_its_start_and_its_new_units_learn(positions, tmp_path, king_buckets):
     net = nets.write(tmp_path / "first.net", 32, quantised(trained(positions).parameters(), 32))
     settings = replace(SMALL, hidden=96, king_buckets=king_buckets, epochs=1)
-    run = Run(settings, positions, start=weights_of(net, king_buckets, 96))
+    run = TrainingRun(settings, positions, start=weights_of(net, king_buckets, 96))
     wide, narrow = (np.empty(500, np.float32) for _ in range(2))
     run.trainer.outputs(0, positions.held_out, 0, wide)
-    Run(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, narrow)
+    TrainingRun(SMALL, positions, start=weights_of(net)).trainer.outputs(0, positions.held_out, 0, narrow)
     np.testing.assert_allclose(wide, narrow, atol=1e-5)
     before = run.parameters()
     assert run.go()

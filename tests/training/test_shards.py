@@ -12,10 +12,10 @@ from cythera.__main__ import main
 from cythera.net import file as nets
 from cythera.training import shards
 from cythera.training.positions import TrainingError, load, shard_order, sources
-from cythera.training.run import Run, Settings, read_checkpoint
+from cythera.training.run import TrainingRun, TrainingSettings, read_checkpoint
 from cythera.training.shards import deal_out, open_shards, remove_shards
 
-SMALL = Settings(hidden=32, epochs=3, batch=200, rate=5e-3, threads=2)
+SMALL = TrainingSettings(hidden=32, epochs=3, batch=200, rate=5e-3, threads=2)
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_files_for_validation_are_apart_from_the_games_held_out(games):
     other = load([games / "b.cyg"], share=0.2)
     assert rows(found.validation) == rows(other.shard(0), other.held_out)
     assert found.facts.validation_files == ("b.cyg",)
-    run = Run(replace(SMALL, epochs=1), found)
+    run = TrainingRun(replace(SMALL, epochs=1), found)
     assert run.go()
     assert set(run.progress.history[0]) == {"epoch", "training", "validation", "validation_files", "rate"}
 
@@ -111,13 +111,13 @@ def test_every_epoch_takes_the_shards_in_another_order():
 
 @pytest.mark.parametrize("stop_after", [1, 4, 9])
 def test_a_run_on_shards_that_was_stopped_and_resumed_ends_like_one_that_was_not(sharded, tmp_path, stop_after):
-    whole = Run(SMALL, sharded)
+    whole = TrainingRun(SMALL, sharded)
     assert whole.go()
     assert len(whole.progress.history) == 3 * sharded.shard_count
     path, steps = tmp_path / "run.checkpoint", []
-    run = Run(SMALL, sharded, path)
+    run = TrainingRun(SMALL, sharded, path)
     assert not run.go(stopped=lambda: len(steps) == stop_after, on_step=lambda _, loss: steps.append(loss))
-    again = Run(SMALL, open_shards(sharded.folder), path)
+    again = TrainingRun(SMALL, open_shards(sharded.folder), path)
     again.restore(read_checkpoint(path))
     assert again.go(on_step=lambda _, loss: steps.append(loss))
     assert len(steps) == whole.steps

@@ -10,7 +10,7 @@ from cythera.core import Trainer, shuffle
 from cythera.net import file as nets
 from cythera.net.reference import rows_of_records
 from cythera.training.positions import RECORD
-from cythera.training.run import Settings, first_weights
+from cythera.training.run import TrainingSettings, first_weights
 
 SIZES = [32, 96]
 BLEND = 0.3
@@ -309,7 +309,7 @@ def test_what_is_set_is_what_is_got():
         values = np.random.default_rng(len(what)).normal(size=trainer.size).astype(np.float32)
         trainer.set(what, values)
         assert np.array_equal(array_of(trainer, what), values)
-    assert trainer.size == 768 * 64 + 64 + 8 * 2 * 64 + 8 == len(first_weights(Settings(hidden=64)))
+    assert trainer.size == 768 * 64 + 64 + 8 * 2 * 64 + 8 == len(first_weights(TrainingSettings(hidden=64)))
     assert (trainer.hidden, trainer.threads) == (64, 1)
 
 

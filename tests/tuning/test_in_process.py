@@ -10,7 +10,7 @@ from cythera.match.adjudication import TUNING_RULES, Rules, WinRule
 from cythera.match.referee import play
 from cythera.match.uci.engines import EngineSpec
 from cythera.tuning import in_process as pairs
-from cythera.tuning.in_process import HASH_MIB, Game, Pair, PairTask, Side, play_pair, play_task
+from cythera.tuning.in_process import HASH_MIB, Pair, PairGame, PairTask, Side, play_pair, play_task
 
 OPEN = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 SICILIAN = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
@@ -94,7 +94,7 @@ def test_a_game_that_repeats_is_a_draw():
     assert game.result == "1/2-1/2"
     assert position.is_repetition(3)
     back_and_forth = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
-    assert play_pair(Side(50), Side(50), OPEN, back_and_forth).games[0] == Game("1/2-1/2", ())
+    assert play_pair(Side(50), Side(50), OPEN, back_and_forth).games[0] == PairGame("1/2-1/2", ())
 
 
 def test_a_game_ends_by_mate_where_nothing_ends_it_before():
@@ -116,7 +116,7 @@ def test_a_game_without_end_is_a_draw_at_the_last_ply():
 
 
 def test_points_are_those_of_the_first_side():
-    won, lost, drawn = (Game(result, ()) for result in ("1-0", "0-1", "1/2-1/2"))
+    won, lost, drawn = (PairGame(result, ()) for result in ("1-0", "0-1", "1/2-1/2"))
     assert [Pair(games).points for games in ((won, lost), (lost, won), (won, won), (drawn, lost))] == [2, -2, 0, 1]
     assert Pair((drawn, lost)).scores == (0.5, 1.0)
 

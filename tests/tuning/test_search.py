@@ -63,7 +63,7 @@ def test_the_points_of_an_iteration_are_those_of_its_plus_side(monkeypatch, engi
     games = (task(spec, spec), task(spec, spec))
     ended = [GameRecord(0, spec.name, spec.name, games[0].opening, result, "normal", "") for result in results]
     monkeypatch.setattr(tune, "play_game", lambda _: ended.pop(0))
-    assert tune.play_unit(tune.Unit(Trial(0, (1,), (1,), (-1,)), games)) == (points, "")
+    assert tune.play_unit(tune.GameUnit(Trial(0, (1,), (1,), (-1,)), games)) == (points, "")
 
 
 def test_the_engine_is_asked_for_what_can_be_tuned(tmp_path, engine):

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import chess
     import chess.pgn
 
-    from cythera.engine.api import EngineBase
+    from cythera.engine.engine_base import EngineBase
 
 LEAST_PLIES = 8  # of a better line that is shown, and of the answer to an error
 MOST_PLIES = 14  # to which they are played on until nothing is taken

@@ -26,7 +26,7 @@ def watch(args: argparse.Namespace) -> int:
     from rich.live import Live
 
     from cythera.board.position import Position
-    from cythera.engine.api import EngineBase
+    from cythera.engine.engine_base import EngineBase
 
     position = Position(None if args.fen == "startpos" else args.fen, chess960=args.chess960)
     board = position.to_board()

@@ -25,7 +25,7 @@ from cythera.match.config import MatchConfig
 from cythera.match.errors import MatchError
 from cythera.match.openings.book import RANDOM, SEQUENTIAL
 from cythera.match.pgn import DETAILS
-from cythera.match.runner import Files, Match, Watcher
+from cythera.match.runner import Files, Match, MatchWatcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN
 from cythera.match.stats.sprt import LOGISTIC, NORMALISED_MODEL, Sprt
 from cythera.match.tables import PACKAGE, open_tables
@@ -316,7 +316,7 @@ def main(argv: list[str]) -> int:
     return 130 if match.stopped else 0
 
 
-def _watcher(args: argparse.Namespace) -> Watcher:
+def _watcher(args: argparse.Namespace) -> MatchWatcher:
     from cythera.match.display import LiveWatcher, PlainWatcher
 
     if sys.stdout.isatty() and not args.quiet:

@@ -13,7 +13,7 @@ from pathlib import Path
 from cythera.cli.arguments import add_cluster, add_output, add_seed, add_workers, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.errors import MatchError
-from cythera.match.openings.maker import Criteria, Found, make_openings
+from cythera.match.openings.maker import Criteria, FoundOpening, make_openings
 from cythera.match.uci.engines import identify, resolve
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def parse_window(text: str) -> tuple[int, int, bool]:
     return *bounds, "+" in text or "-" in text
 
 
-def line(found: Found, *, scores: bool) -> str:
+def line(found: FoundOpening, *, scores: bool) -> str:
     if not scores:
         return found.epd
     mover_cp = found.score_cp if " w " in found.epd else -found.score_cp
@@ -99,7 +99,7 @@ def lines_from(args: argparse.Namespace) -> list[PlayedLine]:
     return found
 
 
-def pgn(moves: tuple[str, ...], found: Found) -> str:
+def pgn(moves: tuple[str, ...], found: FoundOpening) -> str:
     """A line as a game without result."""
     from cythera.board.position import Position
     from cythera.games.openings import opening_code, opening_name, opening_number
@@ -136,7 +136,7 @@ def main(argv: list[str]) -> int:
     identify(engine, chess960=args.chess960)
     lines = lines_from(args) if args.games else []
     write(args.output, [])  # fail now rather than after all the work
-    found: list[Found] = []
+    found: list[FoundOpening] = []
     begin = report = time.monotonic()
     with stop_signal() as stop:
         supply = make_openings(

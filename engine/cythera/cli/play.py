@@ -45,7 +45,7 @@ class Leave(Exception):  # noqa: N818  # it is no error
     """The player wants to go."""
 
 
-class Game:
+class TerminalGame:
     """One game: the board, both players, and the words that are understood at the prompt."""
 
     def __init__(
@@ -320,7 +320,7 @@ def main(argv: list[str]) -> int:
     except ValueError as error:
         raise CytheraError(f"--fen: {error}") from None
     with Engine(seed=seed) as engine:
-        game = Game(
+        game = TerminalGame(
             engine,
             print,
             level=args.level,
@@ -337,7 +337,7 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def converse(game: Game) -> None:
+def converse(game: TerminalGame) -> None:
     """Asks for words until the player leaves."""
     try:
         game.answer()

@@ -17,7 +17,7 @@ from cythera.core import NET_BLOCK, NET_KING_BUCKETS, NET_LARGEST, NET_SCALE_LAR
 if TYPE_CHECKING:
     from cythera.net.file import Net
     from cythera.training.positions import Positions
-    from cythera.training.run import Checkpoint, Run, Settings
+    from cythera.training.run import Checkpoint, TrainingRun, TrainingSettings
 
 
 def count(text: str) -> int:
@@ -28,7 +28,7 @@ def count(text: str) -> int:
     return int(text) if text.isdigit() else int(value)
 
 
-# Setting -> option, type, lowest and highest value, help. The defaults are those of run.Settings.
+# Setting -> option, type, lowest and highest value, help. The defaults are those of TrainingSettings.
 OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
     "hidden": ("--hidden", int, NET_BLOCK, NET_LARGEST, f"hidden units per side, a multiple of {NET_BLOCK}"),
     "king_buckets": ("--king-buckets", int, 1, NET_KING_BUCKETS, "tables by the own king's square: 1, 2, 4 or 8"),
@@ -47,7 +47,7 @@ OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
 
 
 def parser() -> argparse.ArgumentParser:
-    from cythera.training.run import Settings
+    from cythera.training.run import TrainingSettings
     from cythera.training.shards import SHARD_POSITIONS
 
     made = argparse.ArgumentParser(
@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
         "--validation", action="append", default=[], metavar="FILE",
         help="game files to validate with besides the games held out, such as games with more nodes a move",
     )  # fmt: skip
-    defaults = {setting.name: setting.default for setting in fields(Settings)}
+    defaults = {setting.name: setting.default for setting in fields(TrainingSettings)}
     for name, (option, kind, _, _, about) in OPTIONS.items():
         default = "" if name == "samples" else f" (default: {defaults[name]})"
         made.add_argument(option, dest=name, type=kind, help=f"{about}{default}")
@@ -129,7 +129,7 @@ def given_settings(made: argparse.ArgumentParser, args: argparse.Namespace) -> d
 
 def main(argv: list[str]) -> int:
     from cythera.training.positions import TrainingError
-    from cythera.training.run import Settings, read_checkpoint
+    from cythera.training.run import TrainingSettings, read_checkpoint
 
     made = parser()
     args = made.parse_args(argv)
@@ -148,7 +148,7 @@ def main(argv: list[str]) -> int:
     else:
         if args.start:
             start = started(made, args.start, given)
-        settings = Settings(**given)  # type: ignore[arg-type]
+        settings = TrainingSettings(**given)  # type: ignore[arg-type]
         if path.exists() and not read_checkpoint(path).finished:
             raise TrainingError(f"{path} holds an unfinished run; resume it with --resume, or remove it")
     positions = load_with_progress(args, settings, checkpoint)
@@ -161,7 +161,7 @@ def main(argv: list[str]) -> int:
     return code
 
 
-def resumed_settings(checkpoint: Checkpoint, given: dict[str, object]) -> Settings:
+def resumed_settings(checkpoint: Checkpoint, given: dict[str, object]) -> TrainingSettings:
     """The settings of a checkpoint, which the given ones must not contradict; only threads may differ."""
     from cythera.training.positions import TrainingError
 
@@ -194,7 +194,9 @@ def own_folder(output: Path) -> Path:
     return output.with_name(output.name + ".positions")
 
 
-def load_with_progress(args: argparse.Namespace, settings: Settings, checkpoint: Checkpoint | None) -> Positions:
+def load_with_progress(
+    args: argparse.Namespace, settings: TrainingSettings, checkpoint: Checkpoint | None
+) -> Positions:
     """The positions, in memory or in shards."""
     from rich.progress import Progress
 
@@ -235,12 +237,12 @@ def load_with_progress(args: argparse.Namespace, settings: Settings, checkpoint:
 
 
 def make_run(
-    settings: Settings, positions: Positions, path: Path, checkpoint: Checkpoint | None, start: Net | None
-) -> Run:
-    from cythera.training.run import Run, weights_of
+    settings: TrainingSettings, positions: Positions, path: Path, checkpoint: Checkpoint | None, start: Net | None
+) -> TrainingRun:
+    from cythera.training.run import TrainingRun, weights_of
 
     weights = weights_of(start, settings.king_buckets, settings.hidden, settings.seed) if start else None
-    run = Run(settings, positions, path, weights)
+    run = TrainingRun(settings, positions, path, weights)
     if checkpoint:
         run.restore(checkpoint)
         print(f"resuming at step {run.progress.step:,} of {run.steps:,}, epoch {run.progress.epoch + 1}")
@@ -272,7 +274,7 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def train(run: Run, output: Path, name: str) -> int:
+def train(run: TrainingRun, output: Path, name: str) -> int:
     """Runs to the end and writes net and plot, or stops at Ctrl-C."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -293,14 +295,14 @@ def train(run: Run, output: Path, name: str) -> int:
         task = shown.add_task("training", total=run.steps, completed=progress.step)
         smooth = [0.0, 0.0]  # a running mean of the loss: sum and weight
 
-        def on_step(run: Run, loss: float) -> None:
+        def on_step(run: TrainingRun, loss: float) -> None:
             smooth[0], smooth[1] = 0.98 * smooth[0] + loss, 0.98 * smooth[1] + 1
             speed, left = pace()
             loss = smooth[0] / smooth[1]
             text = f"epoch {run.epochs_done:.2f}  loss {loss:.5f}  {speed:,.0f} positions/s  {left} left"
             shown.update(task, completed=run.progress.step, description=text)
 
-        def on_part(run: Run) -> None:
+        def on_part(run: TrainingRun) -> None:
             row = run.progress.history[-1]
             speed, left = pace()
             files = f"  files {row['validation_files']:.6f}" if "validation_files" in row else ""
@@ -319,11 +321,11 @@ def train(run: Run, output: Path, name: str) -> int:
     return 0
 
 
-def finish(run: Run, output: Path, name: str) -> None:
+def finish(run: TrainingRun, output: Path, name: str) -> None:
     """Writes the net and the plot of its losses, and says what came out."""
     from cythera.net import file as nets
     from cythera.training.export import COMPARED, FITTED, agreement, quantised, with_fitted_outputs
-    from cythera.training.plot import plot
+    from cythera.training.loss_plot import plot
     from cythera.training.positions import some_of
 
     last = run.progress.history[-1]

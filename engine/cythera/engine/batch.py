@@ -69,7 +69,7 @@ class Task:
         self.done = threading.Event()
 
 
-class WorkerPool:
+class BatchPool:
     """Workers and their tasks. They hold no reference to the batch, so that it can be dropped."""
 
     def __init__(
@@ -161,7 +161,7 @@ class Batch(Iterator[list[Line]]):
     ) -> None:
         self._source: Iterator[object] | None = iter(boards)
         mib = table_mib(hash_mib, limit) if fresh else hash_mib
-        self._pool = WorkerPool(workers, mib, limit, multipv, eval_file, prepare)
+        self._pool = BatchPool(workers, mib, limit, multipv, eval_file, prepare)
         self._pending: deque[Task] = deque()
         self._block = 1 if fresh else BLOCK
         self._room = AHEAD * workers if fresh else 2 * workers

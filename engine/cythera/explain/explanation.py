@@ -28,7 +28,7 @@ from cythera.net.load import net_for
 if TYPE_CHECKING:
     import chess
 
-    from cythera.engine.api import BoardLike, EngineBase, MoveLike
+    from cythera.engine.engine_base import BoardLike, EngineBase, MoveLike
 
 __all__ = ["Explanation", "Term", "Threat", "explain"]
 

@@ -128,7 +128,7 @@ def record_tree(session: Session, position: Position, limit: Limit, plies: int) 
             searcher.record(-1)
     if not records:
         raise CytheraError("there is no tree: no move, or not one iteration was finished")
-    builder = Builder(position)
+    builder = TreeBuilder(position)
     for record in records:
         builder.add(record)
     principal = tuple(infos[0].pv)
@@ -136,7 +136,7 @@ def record_tree(session: Session, position: Position, limit: Limit, plies: int) 
     return SearchTree(position.fen(), position.chess960, iteration, plies, left_out, principal, builder.roots)
 
 
-class Builder:
+class TreeBuilder:
     """Gives the recorded nodes their moves: each node's position is made from its parent's."""
 
     def __init__(self, position: Position) -> None:

@@ -37,7 +37,7 @@ class NotApplicableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckResult:
     """What came of one check."""
 
     name: str
@@ -301,7 +301,7 @@ def opened(spec: EngineSpec) -> Iterator[Subject]:
         subject.engine.kill()
 
 
-def check(spec: EngineSpec) -> Iterator[Outcome]:
+def check(spec: EngineSpec) -> Iterator[CheckResult]:
     """Run all checks on an engine, in order. After a failure that leaves the engine in doubt it is restarted."""
     subject = Subject(spec)
     try:
@@ -309,18 +309,18 @@ def check(spec: EngineSpec) -> Iterator[Outcome]:
             name = rule.__name__.replace("_", " ")
             try:
                 rule(subject)
-                yield Outcome(name, PASSED)
+                yield CheckResult(name, PASSED)
             except NotApplicableError as error:
-                yield Outcome(name, SKIPPED, str(error))
+                yield CheckResult(name, SKIPPED, str(error))
             except (FailedError, EngineError) as error:
-                yield Outcome(name, FAILED, str(error))
+                yield CheckResult(name, FAILED, str(error))
                 subject.engine.kill()
                 subject = Subject(spec)
                 if rule is not says_nothing_before_uci:
                     try:
                         subject.engine.handshake()
                     except EngineError as again:
-                        yield Outcome("starts again", FAILED, str(again))
+                        yield CheckResult("starts again", FAILED, str(again))
                         return
     finally:
         subject.engine.kill()
@@ -328,6 +328,6 @@ def check(spec: EngineSpec) -> Iterator[Outcome]:
         name = quits_at_the_end_of_its_input.__name__.replace("_", " ")
         try:
             quits_at_the_end_of_its_input(last)
-            yield Outcome(name, PASSED)
+            yield CheckResult(name, PASSED)
         except (FailedError, EngineError) as error:
-            yield Outcome(name, FAILED, str(error))
+            yield CheckResult(name, FAILED, str(error))

@@ -25,7 +25,7 @@ from cythera.match.game_data import (
 )
 from cythera.match.tables import open_tables, table_verdict
 from cythera.match.time_control import Clock, go_command
-from cythera.match.uci.info import Info, final_info
+from cythera.match.uci.info import EngineInfo, final_info
 from cythera.match.uci.pool import EnginePool, shared_pool
 from cythera.match.uci.process import EngineProcess
 from cythera.match.uci.pv_check import EXTRA_BESTMOVE, LineChecker
@@ -46,7 +46,7 @@ _TERMINATIONS = {
 }
 
 
-class Ending(NamedTuple):
+class GameEnding(NamedTuple):
     result: str
     termination: str
     reason: str
@@ -138,7 +138,7 @@ class _Game:
         self.position = "position startpos" if is_start else f"position fen {task.opening.fen}"
         self.played: list[str] = []
 
-    def play(self) -> Ending:
+    def play(self) -> GameEnding:
         self.note_position()
         for uci in self.task.opening.moves:
             self.push(self.board.parse_uci(uci))
@@ -164,7 +164,7 @@ class _Game:
             self.overhead_ms = ((time.perf_counter() - begin) * 1000 - thinking_ms) / len(self.moves)
         return ending
 
-    def one_move(self) -> Ending | None:
+    def one_move(self) -> GameEnding | None:
         """Have the side to move think, and play its move if it may."""
         colour = self.board.turn
         mover, opponent = self.sides[colour], self.sides[not colour]
@@ -223,7 +223,7 @@ class _Game:
         moves = [*self.played, *more]
         return f"{self.position} moves {' '.join(moves)}" if moves else self.position
 
-    def record(self, move: chess.Move, elapsed_ms: float, info: Info, clock: Clock) -> None:
+    def record(self, move: chess.Move, elapsed_ms: float, info: EngineInfo, clock: Clock) -> None:
         self.moves.append(
             MoveRecord(
                 uci=move.uci(),
@@ -257,31 +257,31 @@ class _Game:
         )  # fmt: skip
         self.times_seen = self.seen[key] = self.seen.get(key, 0) + 1
 
-    def ended(self) -> Ending | None:
+    def ended(self) -> GameEnding | None:
         """The ending by the rules of chess, if the position is one."""
         board = self.board
         if not any(board.generate_legal_moves()):
             if not board.is_check():
-                return Ending("1/2-1/2", NORMAL, "stalemate")
+                return GameEnding("1/2-1/2", NORMAL, "stalemate")
             winner = "black" if board.turn == chess.WHITE else "white"
-            return Ending("0-1" if winner == "black" else "1-0", NORMAL, f"{winner} mates")
+            return GameEnding("0-1" if winner == "black" else "1-0", NORMAL, f"{winner} mates")
         if board.is_insufficient_material():
-            return Ending("1/2-1/2", NORMAL, "insufficient material")
+            return GameEnding("1/2-1/2", NORMAL, "insufficient material")
         if self.times_seen >= 3:
-            return Ending("1/2-1/2", NORMAL, "threefold repetition")
+            return GameEnding("1/2-1/2", NORMAL, "threefold repetition")
         if board.halfmove_clock >= 100:
-            return Ending("1/2-1/2", NORMAL, "fifty-move rule")
+            return GameEnding("1/2-1/2", NORMAL, "fifty-move rule")
         return None
 
-    def known_by_tables(self) -> Ending | None:
+    def known_by_tables(self) -> GameEnding | None:
         if self.task.rules.tables is None:
             return None
         verdict = table_verdict(self.board, open_tables(self.task.rules.tables))
-        return Ending(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
+        return GameEnding(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
 
-    def adjudicated(self, info: Info, *, white: bool, number: int, zeroing: bool) -> Ending | None:
+    def adjudicated(self, info: EngineInfo, *, white: bool, number: int, zeroing: bool) -> GameEnding | None:
         verdict = self.judge.verdict(info.score_cp, info.mate, white=white, move=number, zeroing=zeroing)
-        return Ending(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
+        return GameEnding(verdict[0], ADJUDICATION, verdict[1]) if verdict else None
 
     def extra_bestmoves(self) -> list[tuple[str, str, str]]:
         """Warnings for engines that sent a move in this game that no `go` asked for."""
@@ -292,8 +292,8 @@ class _Game:
                 found.append((side.engine.name, EXTRA_BESTMOVE, f"{extra} in this game"))
         return found
 
-    def failure(self, colour: chess.Color, kind: str, reason: str) -> Ending:
+    def failure(self, colour: chess.Color, kind: str, reason: str) -> GameEnding:
         """The mover loses by its own fault. An engine that cannot be trusted any more is ended."""
         if kind in (EngineError.CRASH, EngineError.HANG, EngineError.PROTOCOL):
             self.sides[colour].engine.kill()
-        return Ending("0-1" if colour == chess.WHITE else "1-0", _TERMINATIONS[kind], reason, kind)
+        return GameEnding("0-1" if colour == chess.WHITE else "1-0", _TERMINATIONS[kind], reason, kind)

@@ -24,7 +24,7 @@ from cythera.match.uci.engines import identify_all, reject_managed
 HOPELESS = 5  # games in a row that an engine may lose by crashing or hanging before the match is given up
 
 
-class Watcher(Protocol):
+class MatchWatcher(Protocol):
     """Is told what happens, to show it."""
 
     def begin(self, match: "Match") -> None: ...
@@ -99,7 +99,7 @@ class Match:
 
     # ------------------------------------------------------------ playing
 
-    def run(self, watcher: Watcher, stop: Callable[[], bool] = lambda: False) -> None:
+    def run(self, watcher: MatchWatcher, stop: Callable[[], bool] = lambda: False) -> None:
         """Play until all games are done, the test has decided, or `stop()` is true.
 
         Games under way when the match stops are abandoned: they count nowhere and are played again when
@@ -143,7 +143,7 @@ class Match:
         for pairing in self.schedule.games(self.tally.seen):
             yield self.config.task(pairing, self.openings[pairing.opening])
 
-    def _count(self, record: GameRecord, watcher: Watcher) -> None:
+    def _count(self, record: GameRecord, watcher: MatchWatcher) -> None:
         if self.pgn:
             self.pgn.write(self.pgn_text(record))
         if self.epd:

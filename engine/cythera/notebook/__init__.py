@@ -9,7 +9,7 @@ from cythera.errors import CytheraError
 if TYPE_CHECKING:
     from cythera.analyse.game import GameAnalysis
     from cythera.api import Analysis, Engine
-    from cythera.engine.api import BoardLike, LimitLike
+    from cythera.engine.engine_base import BoardLike, LimitLike
     from cythera.engine.results import Line, Lines, Played
     from cythera.notebook.widget import BoardWidget
 

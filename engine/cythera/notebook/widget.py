@@ -23,7 +23,7 @@ from cythera.notebook.record import MoveRecord
 
 if TYPE_CHECKING:
     from cythera.api import Engine
-    from cythera.engine.api import LimitLike, MoveLike
+    from cythera.engine.engine_base import LimitLike, MoveLike
 
 FOLDER = Path(__file__).parent
 DEFAULT_LIMIT = Limit(time_s=0.5)

@@ -38,7 +38,7 @@ class DatagenError(CytheraError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class DatagenSettings:
     """What decides the games of a run; kept beside its file, so that resuming cannot mix settings."""
 
     seed: int = 1
@@ -54,7 +54,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Batch:
+class GameBatch:
     """Games [first, first + count) of a run, where they start (empty: the usual position), and which of them start
     where another game has started before."""
 
@@ -85,7 +85,7 @@ def engine_signature(eval_file: str) -> int:
     return bench(depth=5, eval_file=eval_file)[0]
 
 
-def game_seed(settings: Settings, number: int) -> int:
+def game_seed(settings: DatagenSettings, number: int) -> int:
     """A 64-bit seed that no two games of any two runs share in practice, be it the same seed with another engine."""
     import hashlib
 
@@ -93,7 +93,7 @@ def game_seed(settings: Settings, number: int) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
-def start_fen(settings: Settings, number: int) -> str | None:
+def start_fen(settings: DatagenSettings, number: int) -> str | None:
     """The shuffled Chess960 start of a game, or None for the usual one."""
     import random
 
@@ -114,7 +114,7 @@ def searcher_of(thread: int, hash_mib: int, eval_file: str) -> Searcher:
     return new_searcher(hash_mib, 1, eval_file)
 
 
-def play_batch(settings: Settings, batch: Batch) -> tuple[bytes, list[int], int, float, float]:
+def play_batch(settings: DatagenSettings, batch: GameBatch) -> tuple[bytes, list[int], int, float, float]:
     """Plays a batch; returns records, their lengths, nodes, seconds in all and in the search."""
     from cythera.board.position import Position
     from cythera.core import self_play
@@ -140,10 +140,10 @@ def play_batch(settings: Settings, batch: Batch) -> tuple[bytes, list[int], int,
     return b"".join(records), [len(r) for r in records], nodes, time.perf_counter() - begun, inside
 
 
-class Run:
+class DatagenRun:
     """A data file with the settings it was made with, and the batches still missing from it."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
+    def __init__(self, folder: Path, settings: DatagenSettings) -> None:
         self.settings = settings
         self.path = folder / f"run-{settings.seed}.cyg"
         self.manifest = folder / f"run-{settings.seed}.json"
@@ -164,7 +164,7 @@ class Run:
         for _, _, raw in scan_blocks(self.path):
             self.count(raw)
 
-    def checked(self, text: str) -> Settings:
+    def checked(self, text: str) -> DatagenSettings:
         """The settings of a run that is there, once they are known to be those wanted.
 
         Runs from before starts were judged by a search of their own say nothing of it, and stay as they were.
@@ -180,7 +180,7 @@ class Run:
             raise DatagenError(
                 f"{self.path} was begun with another {' and '.join(changed)}; use another --seed or folder"
             )
-        return Settings(**wanted)
+        return DatagenSettings(**wanted)
 
     def count(self, raw: bytes) -> None:
         """Takes games into the histograms."""
@@ -191,7 +191,7 @@ class Run:
                 at = game.moves_at + PLY_BYTES * ply + 2  # the score follows the move
                 self.scores[score_bin(int.from_bytes(raw[at : at + 2], "little", signed=True))] += 1
 
-    def add(self, batch: Batch, raw: bytes, lengths: list[int]) -> None:
+    def add(self, batch: GameBatch, raw: bytes, lengths: list[int]) -> None:
         """Takes in a finished batch; writes all that are next in line."""
         self.waiting[batch.first] = (raw, lengths)
         while self.writer.games in self.waiting:
@@ -218,14 +218,14 @@ def score_bin(score: int) -> int:
     return sum(score >= edge for edge in edges)
 
 
-def batches(first: int, games: int | None, fens: list[str], unit: int) -> Iterator[Batch]:
+def batches(first: int, games: int | None, fens: list[str], unit: int) -> Iterator[GameBatch]:
     """Batches of `unit` games from the first missing one on; endless without a number of games."""
     number = first
     while games is None or number < games:
         count = unit if games is None else min(unit, games - number)
         numbers = range(number, number + count)
         chosen = tuple(fens[i % len(fens)] for i in numbers) if fens else ()
-        yield Batch(number, count, chosen, tuple(i >= len(fens) for i in numbers) if fens else ())
+        yield GameBatch(number, count, chosen, tuple(i >= len(fens) for i in numbers) if fens else ())
         number += count
 
 
@@ -284,15 +284,15 @@ def main(argv: list[str]) -> int:
     if args.chess960 and args.openings != "random":
         parser.error("--chess960 is for random openings; a file says itself where games start")
     fens = [] if args.openings == "random" else read_openings(args.openings)
-    settings = Settings(
+    settings = DatagenSettings(
         seed=args.seed, nodes=args.nodes, chess960_share=args.chess960, openings=args.openings,
         eval_file=args.net, signature=engine_signature(args.net), hash_mib=hash_for(args.nodes),
         start_nodes=max(START_NODES, args.nodes),
     )  # fmt: skip
-    return generate(Run(args.output, settings), args, fens)
+    return generate(DatagenRun(args.output, settings), args, fens)
 
 
-def generate(run: Run, args: argparse.Namespace, fens: list[str]) -> int:
+def generate(run: DatagenRun, args: argparse.Namespace, fens: list[str]) -> int:
     """Plays until there is enough or Ctrl-C; prints what there is."""
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
@@ -346,5 +346,5 @@ def terminated_as_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGTERM, former)
 
 
-def has_enough(run: Run, positions: int | None) -> bool:
+def has_enough(run: DatagenRun, positions: int | None) -> bool:
     return positions is not None and run.plies >= positions

@@ -23,7 +23,7 @@ BLOCK_MAGIC = b"BLK1"
 SHORT = struct.Struct("<H")
 
 
-class GameFileError(CytheraError):
+class SelfPlayFileError(CytheraError):
     """A game file that is not one, or is damaged."""
 
 
@@ -90,7 +90,7 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if file.read(len(MAGIC)) != MAGIC:
-            raise GameFileError(f"{path} is not a game file of Cythera")
+            raise SelfPlayFileError(f"{path} is not a game file of Cythera")
         while True:
             head = file.read(BLOCK.size)
             if len(head) < BLOCK.size:
@@ -105,7 +105,7 @@ def scan_blocks(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, bytes]
                 return
             raw = stored if stored_size == raw_size or magic != BLOCK_MAGIC else unpacked(stored, raw_size)
             if magic != BLOCK_MAGIC or zlib.crc32(stored) != checksum or len(raw) != raw_size:
-                raise GameFileError(f"{path}: the block at byte {begins} is damaged")
+                raise SelfPlayFileError(f"{path}: the block at byte {begins} is damaged")
             yield file.tell(), games, raw
 
 
@@ -143,7 +143,7 @@ def raw_size(path: str | os.PathLike[str]) -> int:
     total = 0
     with open(path, "rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise GameFileError(f"{path} is not a game file of Cythera")
+            raise SelfPlayFileError(f"{path} is not a game file of Cythera")
         while len(head := file.read(BLOCK.size)) == BLOCK.size:
             _, stored_size, size, _, _ = BLOCK.unpack(head)
             total += size
@@ -160,7 +160,7 @@ def game_files(paths: list[str] | list[Path]) -> list[Path]:
         elif path.exists():
             found.append(path)
         else:
-            raise GameFileError(f"there is no file or folder {path}")
+            raise SelfPlayFileError(f"there is no file or folder {path}")
     if not found:
-        raise GameFileError(f"there are no game files (*.cyg) in {', '.join(map(str, paths))}")
+        raise SelfPlayFileError(f"there are no game files (*.cyg) in {', '.join(map(str, paths))}")
     return found

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from cythera.core import PLY_BYTES, RECORD_BYTES, GameCursor, shuffle
 from cythera.errors import CytheraError
-from cythera.training.game_file import GameFileError, game_files, raw_size, scan_blocks
+from cythera.training.game_file import SelfPlayFileError, game_files, raw_size, scan_blocks
 
 LARGEST_WEIGHT = 100.0
 CHECKED = 1_000_000  # positions held out, and of files for validation, at most (about)
@@ -193,7 +193,7 @@ def share_for(plies: int, share: float) -> float:
     return min(share, CHECKED / max(1.0, plies * FIT_SHARE))
 
 
-class Batch(NamedTuple):
+class PositionBatch(NamedTuple):
     """Positions of one block of games, for training and held out, and how many games they are from."""
 
     training: Records
@@ -204,7 +204,7 @@ class Batch(NamedTuple):
     raw_bytes: int
 
 
-def read_batches(path: Path, seed: int, share: float, first_game: int = 0) -> Iterator[Batch]:
+def read_batches(path: Path, seed: int, share: float, first_game: int = 0) -> Iterator[PositionBatch]:
     """The quiet positions of a file, block by block.
 
     Quiet: not in check, a best move that neither captures nor promotes, from ply 16 on, no mate in sight,
@@ -217,9 +217,9 @@ def read_batches(path: Path, seed: int, share: float, first_game: int = 0) -> It
         try:
             front, back, games, held = GameCursor(raw).training_records(records, 0, room, number, seed, share)
         except ValueError as error:
-            raise GameFileError(f"{path}: {error}") from error
+            raise SelfPlayFileError(f"{path}: {error}") from error
         number += count
-        yield Batch(records[:front], records[back:], games, held, count, len(raw))
+        yield PositionBatch(records[:front], records[back:], games, held, count, len(raw))
 
 
 class Collector:
@@ -241,7 +241,7 @@ class Collector:
         return self.records[: self.count]
 
 
-class Tally:
+class ReadTally:
     """What is counted while games are read, and who hears of it."""
 
     def __init__(self, total: int, on_bytes: Callable[[int, int], None] | None) -> None:
@@ -249,7 +249,7 @@ class Tally:
         self.done = self.games = self.held_out_games = 0
         self.on_bytes = on_bytes
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: PositionBatch) -> None:
         self.games += batch.games
         self.held_out_games += batch.held_out_games
         self.done += batch.raw_bytes
@@ -290,7 +290,7 @@ def load(
     files, checked = sources(words), sources(validation)
     check_apart(files, checked)
     plies = plies_of(files)
-    tally = Tally(plies * PLY_BYTES, on_bytes)
+    tally = ReadTally(plies * PLY_BYTES, on_bytes)
     training, held_out = Collector(plies), Collector(CHECKED)
     weights = tuple(sorted({source.weight for source in files}))
     counts = dict.fromkeys(weights, 0)
@@ -310,7 +310,7 @@ def load(
 
 
 def facts_of(
-    files: Sequence[Source], checked: Sequence[Source], tally: Tally, positions: int, held_out: int, validation: int
+    files: Sequence[Source], checked: Sequence[Source], tally: ReadTally, positions: int, held_out: int, validation: int
 ) -> Facts:
     """The facts, once there is enough to train on."""
     if not positions or not held_out:

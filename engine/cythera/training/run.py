@@ -36,7 +36,7 @@ ARRAYS: tuple[Literal["parameters"], Literal["means"], Literal["spreads"]] = ("p
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """What decides a run, besides its positions. `blend` is the share of the result in the target (λ) at the start,
     `final_blend` at the end (None: the same); `scale` the centipawns of an output of 1.0, which as a score stand for
     a chance of 73 %. The run is `samples` positions long, or `epochs` if that is 0."""
@@ -83,7 +83,7 @@ class Progress:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def first_weights(settings: Settings) -> Floats:
+def first_weights(settings: TrainingSettings) -> Floats:
     """Random weights, in the order of the trainer's parameters.
 
     Feature weights are so small that a position begins with its hidden units near the biases, which are in
@@ -130,7 +130,7 @@ def weights_of(net: Net, king_buckets: int | None = None, hidden: int | None = N
     return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
 
 
-def rate_at(settings: Settings, step: int, steps: int) -> float:
+def rate_at(settings: TrainingSettings, step: int, steps: int) -> float:
     """The learning rate of a step (from 0 on) of so many: it rises for `warmup` steps, then falls from the first to
     the last, by half a cosine or in a straight line.
 
@@ -145,7 +145,7 @@ def rate_at(settings: Settings, step: int, steps: int) -> float:
     return settings.rate + (settings.final_rate - settings.rate) * fallen
 
 
-def blend_at(settings: Settings, step: int, steps: int) -> float:
+def blend_at(settings: TrainingSettings, step: int, steps: int) -> float:
     """The weight of the result in the target: in a straight line from the first to the last.
 
     >>> [round(blend_at(Settings(blend=0.1, final_blend=0.3), step, 5), 3) for step in range(5)]
@@ -154,11 +154,15 @@ def blend_at(settings: Settings, step: int, steps: int) -> float:
     return settings.blend + (settings.last_blend - settings.blend) * step / max(1, steps - 1)
 
 
-class Run:
+class TrainingRun:
     """A run in memory: `go` trains until it is done or told to stop, `save` writes a checkpoint."""
 
     def __init__(
-        self, settings: Settings, positions: Positions, checkpoint: Path | None = None, start: Floats | None = None
+        self,
+        settings: TrainingSettings,
+        positions: Positions,
+        checkpoint: Path | None = None,
+        start: Floats | None = None,
     ) -> None:
         self.settings = settings
         self.positions = positions
@@ -205,8 +209,8 @@ class Run:
     def go(
         self,
         stopped: Callable[[], bool] = lambda: False,
-        on_step: Callable[[Run, float], None] | None = None,
-        on_part: Callable[[Run], None] | None = None,
+        on_step: Callable[[TrainingRun, float], None] | None = None,
+        on_part: Callable[[TrainingRun], None] | None = None,
     ) -> bool:
         """Trains to the end (True) or until `stopped()` (False); either way a checkpoint is written.
 
@@ -348,7 +352,7 @@ class Checkpoint:
     """A checkpoint as read."""
 
     path: Path
-    settings: Settings
+    settings: TrainingSettings
     positions: int  # checksum
     steps: int
     progress: Progress
@@ -369,7 +373,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
             arrays: dict[str, Floats] = {name: stored[name] for name in ARRAYS}
         if about["format"] != CHECKPOINT_FORMAT:
             raise TrainingError(f"{path} is a checkpoint in format {about['format']}, which this version cannot read")
-        settings, progress = Settings(**about["settings"]), Progress(**about["progress"])
+        settings, progress = TrainingSettings(**about["settings"]), Progress(**about["progress"])
         size = Trainer(settings.hidden, kings=settings.kings or None).size
         if any(values.shape != (size,) or values.dtype != np.float32 for values in arrays.values()):
             raise TrainingError(f"{path} is not a whole checkpoint: its arrays do not fit its settings")

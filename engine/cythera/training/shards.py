@@ -26,9 +26,9 @@ from cythera.training.positions import (
     Collector,
     Facts,
     Positions,
+    ReadTally,
     Records,
     Source,
-    Tally,
     TrainingError,
     check_apart,
     facts_of,
@@ -247,7 +247,7 @@ def write_shards(
     on_bytes: Callable[[int, int], None] | None,
 ) -> ShardedPositions:
     weights = sorted({source.weight for source in files})
-    tally, held_out, number = Tally(plies * PLY_BYTES, on_bytes), Collector(1_000_000), 0
+    tally, held_out, number = ReadTally(plies * PLY_BYTES, on_bytes), Collector(1_000_000), 0
     dealer = Dealer(folder, shards, len(weights), seed)
     try:
         for source in files:

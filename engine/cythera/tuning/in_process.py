@@ -88,7 +88,7 @@ def whole(name: str, text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class PairGame:
     """A game that was played: its result as PGN writes it, and the moves after the opening."""
 
     result: str
@@ -99,7 +99,7 @@ class Game:
 class Pair:
     """Two games from one opening. The first side has White in the first one and Black in the second."""
 
-    games: tuple[Game, Game]
+    games: tuple[PairGame, PairGame]
 
     @property
     def scores(self) -> tuple[float, float]:
@@ -201,7 +201,7 @@ def think(mover: Player, position: Position) -> tuple[list[str], int | None]:
     return line.moves, exact[0]
 
 
-def play_game(white: Player, black: Player, position: Position, rules: Rules, max_plies: int) -> Game:
+def play_game(white: Player, black: Player, position: Position, rules: Rules, max_plies: int) -> PairGame:
     """Plays from `position` on, which it changes. Leaves the search parameters as the last mover had them."""
     judge = Adjudicator(rules)
     played: list[str] = []
@@ -223,4 +223,4 @@ def play_game(white: Player, black: Player, position: Position, rules: Rules, ma
             # A mate is beyond any number of centipawns.
             verdict = judge.verdict(score, None, white=whites_turn, move=number, zeroing=zeroing)
             result = verdict[0] if verdict else None
-    return Game(result or "1/2-1/2", tuple(played))
+    return PairGame(result or "1/2-1/2", tuple(played))

@@ -32,14 +32,14 @@ LIST_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class GameUnit:
     """One iteration: a pair of games between the two sets of values of a trial."""
 
     trial: Trial
     games: tuple[GameTask, GameTask]
 
 
-def play_unit(unit: Unit) -> tuple[float, str]:
+def play_unit(unit: GameUnit) -> tuple[float, str]:
     """Points of `plus` less points of `minus`, and what went wrong, if anything did."""
     first, second = (play_game(task) for task in unit.games)
     # Both players have the engine's name: only colours tell them apart.
@@ -172,13 +172,13 @@ class Tuning:
     def _trials(self) -> Iterator[Trial]:
         return map(self.spsa.trial, range(self.spsa.done, self.spsa.iterations))
 
-    def _units(self) -> Iterator[Unit]:
+    def _units(self) -> Iterator[GameUnit]:
         names = [parameter.name for parameter in self.spsa.parameters]
         for trial in self._trials():
             plus = tuple(zip(names, map(str, trial.plus), strict=True))
             minus = tuple(zip(names, map(str, trial.minus), strict=True))
             games = self._game(trial.iteration, plus, minus), self._game(trial.iteration, minus, plus)
-            yield Unit(trial, games)
+            yield GameUnit(trial, games)
 
     def _units_in_process(self) -> Iterator[UnitInProcess]:
         from cythera.tuning.in_process import PairTask

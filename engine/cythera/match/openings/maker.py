@@ -69,7 +69,7 @@ def candidate(criteria: Criteria, seed: int, number: int) -> chess.Board | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundOpening:
     """An opening: EPD without operations, and the score for white."""
 
     number: int
@@ -79,7 +79,7 @@ class Found:
 
 def find(
     criteria: Criteria, seed: int, numbers: range, evaluate: Evaluate, fens: Sequence[str] | None = None
-) -> list[Found]:
+) -> list[FoundOpening]:
     """The candidates of a range that are wanted; with `fens`, these positions instead of random ones."""
     found = []
     for number in numbers:
@@ -94,7 +94,7 @@ def find(
         if board.turn == chess.BLACK:
             score_cp = -score_cp
         if criteria.takes(score_cp):
-            found.append(Found(number, board.epd(), score_cp))
+            found.append(FoundOpening(number, board.epd(), score_cp))
     return found
 
 
@@ -115,7 +115,7 @@ def uci_evaluate(engine: EngineProcess) -> Evaluate:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class OpeningUnit:
     engine: EngineSpec
     criteria: Criteria
     seed: int
@@ -123,7 +123,7 @@ class Unit:
     fens: tuple[str, ...] | None = None
 
 
-def find_in_unit(unit: Unit) -> list[Found]:
+def find_in_unit(unit: OpeningUnit) -> list[FoundOpening]:
     """A worker's part of the search."""
     with shared_pool().lend(unit.engine, chess960=unit.criteria.chess960) as engine:
         return find(unit.criteria, unit.seed, unit.numbers, uci_evaluate(engine), unit.fens)
@@ -138,19 +138,19 @@ def make_openings(
     cluster: str | None = None,
     stop: Callable[[], bool] = lambda: False,
     fens: Sequence[str] | None = None,
-) -> Generator[Found, None, None]:
+) -> Generator[FoundOpening, None, None]:
     """A supply of different openings, in the order of their candidates: endless, or as long as `fens` last."""
 
-    def units() -> Iterator[Unit]:
+    def units() -> Iterator[OpeningUnit]:
         begin = 0
         while fens is None or begin < len(fens):
             end = begin + BATCH if fens is None else min(begin + BATCH, len(fens))
             given = None if fens is None else tuple(fens[begin:end])
-            yield Unit(engine, criteria, seed, range(begin, end), given)
+            yield OpeningUnit(engine, criteria, seed, range(begin, end), given)
             begin += BATCH
 
     seen: set[str] = set()
-    waiting: dict[int, list[Found]] = {}
+    waiting: dict[int, list[FoundOpening]] = {}
     expected = 0
     with open_workers(concurrency, cluster) as pool:
         for unit, found in pool.completed(find_in_unit, units(), stopped=stop):

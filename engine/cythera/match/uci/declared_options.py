@@ -11,7 +11,7 @@ MANAGED = frozenset({"uci_chess960", "ponder"})  # the referee's own
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class DeclaredOption:
     """One declared option."""
 
     name: str
@@ -22,7 +22,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
 
-def parse_option(line: str) -> Option | None:
+def parse_option(line: str) -> DeclaredOption | None:
     """An option from its `option name …` line, None if the line makes no sense.
 
     >>> parse_option("option name Move Overhead type spin default 10 min 0 max 5000").high
@@ -33,7 +33,7 @@ def parse_option(line: str) -> Option | None:
     values = dict(fields)
     if not values.get("name") or not values.get("type"):
         return None
-    return Option(
+    return DeclaredOption(
         name=values["name"],
         kind=values["type"],
         default=values.get("default", ""),
@@ -50,7 +50,7 @@ def _bound(text: str | None) -> int | None:
         return None
 
 
-def check_value(engine: str, declared: dict[str, Option], name: str, value: str) -> tuple[str, str]:
+def check_value(engine: str, declared: dict[str, DeclaredOption], name: str, value: str) -> tuple[str, str]:
     """The option's own spelling and the value to send. Raises a sentence where the engine would be confused."""
     option = declared.get(name.lower())
     if option is None:

@@ -8,7 +8,7 @@ _ONE_WORD = frozenset({"depth", "seldepth", "time", "nodes", "multipv", "nps", "
 
 
 @dataclass(frozen=True, slots=True)
-class Info:
+class EngineInfo:
     """One `info` line with a score. Scores are from the mover's side; `mate` is in moves, 0 unknown sign."""
 
     depth: int | None = None
@@ -22,7 +22,7 @@ class Info:
     pv: tuple[str, ...] = ()
 
 
-def parse_info(line: str) -> Info | None:
+def parse_info(line: str) -> EngineInfo | None:
     """The numbers of an `info` line; None for lines without any, such as `info string …`.
 
     Words that are not understood are skipped, since engines add their own.
@@ -58,7 +58,7 @@ def parse_info(line: str) -> Info | None:
                 found[word] = value
             at += 1
         at += 1
-    return Info(
+    return EngineInfo(
         depth=found.get("depth"),
         seldepth=found.get("seldepth"),
         time_ms=found.get("time"),
@@ -78,12 +78,12 @@ def _whole(text: str) -> int | None:
         return None
 
 
-def final_info(lines: Iterable[str]) -> Info:
+def final_info(lines: Iterable[str]) -> EngineInfo:
     """The last word on the main line: the last exact score of multipv 1, or else the last bound.
 
     Nodes come from the last line that has them, since some engines report them apart.
     """
-    last_bound: Info | None = None
+    last_bound: EngineInfo | None = None
     nodes: int | None = None
     for line in reversed(list(lines)):
         if not line.startswith("info ") or " string " in line:
@@ -98,10 +98,10 @@ def final_info(lines: Iterable[str]) -> Info:
         if not info.bound:
             return _with_nodes(info, nodes)
         last_bound = last_bound or info
-    return _with_nodes(last_bound or Info(), nodes)
+    return _with_nodes(last_bound or EngineInfo(), nodes)
 
 
-def _with_nodes(info: Info, nodes: int | None) -> Info:
+def _with_nodes(info: EngineInfo, nodes: int | None) -> EngineInfo:
     from dataclasses import replace
 
     return info if nodes is None or info.nodes == nodes else replace(info, nodes=nodes)

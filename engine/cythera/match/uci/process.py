@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import IO, Protocol
 
 from cythera.match.errors import EngineError
-from cythera.match.uci.declared_options import Option, parse_option
+from cythera.match.uci.declared_options import DeclaredOption, parse_option
 
 START_S = 20.0  # from the start of the process to `uciok`
 PING_S = 60.0  # from `isready` to `readyok`: a large hash may have to be cleared
@@ -141,7 +141,7 @@ class EngineProcess:
         self.name = name
         self.id_name = name
         self.id_author = ""
-        self.options: dict[str, Option] = {}
+        self.options: dict[str, DeclaredOption] = {}
         self.extra_bestmoves = 0
         self.pondering = False
         self._log = UciLog(log, name) if log else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import chess
 
-from cythera.match.uci.info import Info
+from cythera.match.uci.info import EngineInfo
 
 WARNINGS_A_GAME = 6
 
@@ -24,9 +24,9 @@ class LineChecker:
         self._fen = fen
         self._book = tuple(book)
         self._chess960 = chess960
-        self._heard: list[tuple[str, str, Info, list[str]]] = []
+        self._heard: list[tuple[str, str, EngineInfo, list[str]]] = []
 
-    def heard(self, engine: str, ply: int, bestmove: str, info: Info, lines: list[str]) -> None:
+    def heard(self, engine: str, ply: int, bestmove: str, info: EngineInfo, lines: list[str]) -> None:
         """Keep the lines of a move for later; `ply` counts the moves after the book."""
         assert ply == len(self._heard)
         self._heard.append((engine, bestmove, info, lines))
