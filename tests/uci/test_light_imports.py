@@ -36,7 +36,7 @@ def test_a_uci_session_with_a_search_loads_nothing_heavy():
 
 def test_levels_books_and_play_are_loaded_only_when_used():
     loaded = loaded_by("uci", "go depth 2")
-    lazy = ("engine.levels", "engine.book", "cli.play", "engine.api", "engine.evaluation_table")
+    lazy = ("engine.levels", "engine.book", "cli.play", "engine.engine_base", "engine.evaluation_table")
     assert not loaded & {f"cythera.{name}" for name in lazy}
     assert "cythera.engine.levels" in loaded_by("setoption name Skill Level value 3", "go depth 1")
 
