@@ -1,7 +1,8 @@
 """The table of openings: every ECO code, legal moves, names."""
 
 from cythera import Position
-from cythera.games.openings import book_plies, named_positions, opening_lines, opening_of
+from cythera.board.opening_table import opening_lines
+from cythera.games.openings import book_plies, named_positions, opening_of
 
 
 def test_every_code_of_the_eco_set_has_a_line():

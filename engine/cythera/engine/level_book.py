@@ -31,7 +31,7 @@ def book() -> "Book":
         for ply in range(len(moves)):
             line = tuple(moves[: ply + 1])
             counted[line] = counted.get(line, 0) + 1
-    positions = {(): Position()}
+    positions: dict[tuple[str, ...], Position] = {(): Position()}
     for line, count in sorted(counted.items(), key=lambda pair: len(pair[0])):  # a line after its beginning
         before = positions[line[:-1]]
         after = before.copy()

@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cythera.board.opening_table import opening_lines
 from cythera.board.position import Position, position_from
 from cythera.core import Board, MoveStore, PgnBlock, uci_of_move_word
 from cythera.errors import CytheraError
 from cythera.games.game import Game
 from cythera.games.index import STANDARD_INPUT, build_index, eco_number, eco_text, full_path, index_path
 from cythera.games.index_file import NO_GAME, IndexFileError, is_index, open_sections
-from cythera.games.openings import named_positions, opening_lines, opening_name
+from cythera.games.openings import named_positions, opening_name
 from cythera.games.reader import Problem
 from cythera.games.source import streams
 
