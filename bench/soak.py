@@ -9,7 +9,6 @@ exit code 1 at the first difference, told with the game that leads there.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections import Counter
@@ -17,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from cythera import Position
+from cythera.common.machine import available_cores
 from cythera.core import choose_variant
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -39,7 +39,7 @@ def soak(kind: str, seed: int, positions: int) -> Counter[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Hold the compiled board to python-chess on random games.")
     parser.add_argument("--positions", type=int, default=1_000_000)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=int, default=available_cores())
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     kinds = list(twins.STARTS)

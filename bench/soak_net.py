@@ -11,7 +11,6 @@ any two evaluations differ.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import struct
 import sys
@@ -19,6 +18,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
+from cythera.common.machine import available_cores
 from cythera.core import Net, Searcher, check_net, choose_variant
 from cythera.net.load import net_for
 
@@ -46,7 +46,7 @@ def differences(hidden: int, seed: int, positions: int) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--positions", type=int, default=1_000_000, help="a net")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=int, default=available_cores())
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     print(f"{args.positions} positions a net, seed {args.seed}, {choose_variant()} build, {args.workers} workers")

@@ -147,7 +147,7 @@ def test_what_a_listener_raises_comes_out_of_the_search(searcher):
     assert searcher.go(Position(), depth=3)
 
 
-def test_two_threads_find_a_legal_move_and_stop_together():
+def test_two_threads_find_a_legal_move():
     searcher = Searcher(8, 2)
     for fen in POSITIONS[:6]:
         Position(fen).push(searcher.go(Position(fen), depth=9)[0].moves[0])

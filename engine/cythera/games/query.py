@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cythera.board.opening_table import opening_lines
 from cythera.board.position import Position, position_from
+from cythera.common.machine import available_cores
 from cythera.core import Board, MoveStore, PgnBlock, uci_of_move_word
 from cythera.errors import CytheraError
 from cythera.games.game import Game
@@ -233,7 +233,7 @@ class GameIndex:
                 hits &= candidates[first:last]
             return [Found(first + int(at), int(plies[at])) for at in np.flatnonzero(hits)]
 
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        with ThreadPoolExecutor(available_cores()) as pool:
             return [found for part in pool.map(share, range(0, len(self), SHARE)) for found in part]
 
     def find(

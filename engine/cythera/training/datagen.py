@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import signal
 import threading
 import time
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from cythera.common.executor import open_workers
 from cythera.common.files import atomic_write
+from cythera.common.machine import available_cores
 from cythera.core import PLY_BYTES, Searcher
 from cythera.errors import CytheraError
 from cythera.training.game_file import GameWriter, record_heads, scan_blocks
@@ -264,7 +264,7 @@ def main(argv: list[str]) -> int:
     amount.add_argument("--games", type=int, help="stop after so many games in the file")
     amount.add_argument("--positions", type=int, help="stop after so many plies in the file")
     parser.add_argument("--nodes", type=int, default=1000, help="nodes a move, soft (default: 1000)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: the cores)")
+    parser.add_argument("--workers", type=int, default=available_cores(), help="processes (default: the cores)")
     parser.add_argument("--cluster", metavar="ADDRESS|local", help="a dask scheduler to run on")
     parser.add_argument("--seed", type=int, default=1, help="names the run; another seed, other games")
     parser.add_argument("--openings", default="random", metavar="random|FILE", help="random plies, or EPD or PGN")

@@ -30,10 +30,9 @@ class SelfPlayFileError(CytheraError):
 class GameWriter:
     """Appends games to a file, a block at a time. A half-written last block is cut off first."""
 
-    def __init__(self, path: str | os.PathLike[str], block_games: int = 200, compress: bool = True) -> None:
+    def __init__(self, path: str | os.PathLike[str], block_games: int = 200) -> None:
         self.path = Path(path)
         self.block_games = block_games
-        self.compress = compress
         self.pending: list[bytes] = []
         self.games = 0
         if self.path.exists() and self.path.stat().st_size:
@@ -56,7 +55,7 @@ class GameWriter:
         """Writes the games so far as a block."""
         if self.pending:
             raw = b"".join(self.pending)
-            stored = zlib.compress(raw, 6) if self.compress else raw
+            stored = zlib.compress(raw, 6)
             if len(stored) >= len(raw):
                 stored = raw  # equal sizes are the mark of what is not compressed
             self.file.write(BLOCK.pack(BLOCK_MAGIC, len(stored), len(raw), len(self.pending), zlib.crc32(stored)))

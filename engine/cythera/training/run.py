@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from cythera.common.files import replacing
 from cythera.core import NET_BUCKETS, NET_INPUTS, NET_QA, NET_QB, Trainer
 from cythera.net.file import KING_LAYOUTS, SCALE, WEIGHT_CLIP, Net
 from cythera.net.reference import unpack
@@ -325,14 +326,12 @@ class TrainingRun:
             "steps": self.steps,
             "progress": asdict(self.progress),
         }
-        beside = self.checkpoint.with_name(self.checkpoint.name + ".part")
         try:
-            with open(beside, "wb") as file:
+            with replacing(self.checkpoint, "wb") as file:
                 means, spreads = self.array("means"), self.array("spreads")
                 np.savez(
                     file, about=np.array(json.dumps(about)), parameters=self.parameters(), means=means, spreads=spreads
                 )
-            beside.replace(self.checkpoint)
         except OSError as error:
             raise TrainingError(f"cannot write the checkpoint {self.checkpoint}: {error.strerror or error}") from error
 

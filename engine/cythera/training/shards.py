@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from cythera.common.files import atomic_write
 from cythera.core import PLY_BYTES, RECORD_BYTES
 from cythera.training.positions import (
     FIT_SHARE,
@@ -272,9 +273,7 @@ def write_shards(
         "checked": [zlib.crc32(held_out.whole().data), zlib.crc32(found.data)],
         "facts": asdict(facts),
     }
-    beside = folder / (MANIFEST + ".part")
-    beside.write_text(json.dumps(manifest), encoding="utf-8")
-    beside.replace(folder / MANIFEST)
+    atomic_write(folder / MANIFEST, json.dumps(manifest))
     shown = open_shards(folder)
     assert shown is not None
     return shown
