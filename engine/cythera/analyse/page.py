@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cythera.analyse.annotate import errors_of, shown_loss
 from cythera.analyse.graph import draw_graph
+from cythera.common.resources import data_text
 
 if TYPE_CHECKING:
     import chess
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary
     from cythera.engine.results import Line
 
-PARTS = Path(__file__).parents[1] / "data"  # report.html, report.css, report.js
 SHOWN_PLIES = 12  # of a better line
 SHOWN_HEADERS = ("Event", "Site", "Date", "Round", "TimeControl", "Termination")
 
@@ -36,17 +34,11 @@ def draw_page(games: Iterable[GameAnalysis]) -> Iterator[str]:
     yield page_end()
 
 
-@cache
-def part(name: str) -> str:
-    """A part of the page: markup, style or script."""
-    return (PARTS / name).read_text(encoding="utf-8")
-
-
 def page_start() -> str:
     import chess.svg
 
     pieces = "".join(chess.svg.PIECES.values())
-    head = part("report.html").replace("@STYLE@", part("report.css")).replace("@PIECES@", pieces)
+    head = data_text("report.html").replace("@STYLE@", data_text("report.css")).replace("@PIECES@", pieces)
     head = head.replace("@TITLE@", escape("Cythera: analysis"))
     return head + '<script type="application/json" id="games">[\n'
 
@@ -57,7 +49,7 @@ def page_game(analysis: GameAnalysis) -> str:
 
 
 def page_end() -> str:
-    script = part("report.js")
+    script = data_text("report.js")
     return f"\n]</script>\n<script>{script}</script>\n</html>\n"
 
 
