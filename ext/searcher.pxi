@@ -310,7 +310,9 @@ cdef class Searcher:
             if score == -INFINITE:
                 if i:
                     break
-                lines.append(SearchLine(self.line_text(&w.root_moves[0]), 0, "none", 0, 0))    # no move was finished
+                # No move was finished: nothing is known, unless it is by tables.
+                lines.append(SearchLine(self.line_text(&w.root_moves[0]), shown_score(w, &w.root_moves[0], 0),
+                                        "exact" if self.shared.root_known else "none", 0, 0))
                 break
             shown = shown_score(w, &w.root_moves[i], score)
             lines.append(SearchLine(

@@ -97,6 +97,13 @@ def test_a_table_win_is_between_evaluations_and_mates(searcher):
     assert best(Searcher(1), rook, nodes=50)[1] < TABLEBASE_FOUND
 
 
+def test_what_tables_know_needs_no_node(searcher):
+    (line,) = searcher.go(Position("8/8/8/8/8/8/K1pp4/7k w - - 0 1"), nodes=1)
+    assert line.bound == "none" or line.score <= -TABLEBASE_FOUND  # by four-piece tables, if there are
+    (line,) = searcher.go(Position("8/8/8/8/8/8/K1p5/7k w - - 0 1"), nodes=1)
+    assert line.bound == "exact" and line.score <= -TABLEBASE_FOUND
+
+
 def test_a_mate_that_is_found_is_better_than_a_table_win(searcher):
     # Every promotion but that to a knight or bishop wins; two of them mate.
     move, score = best(searcher, "k7/2P5/1K6/8/8/8/8/8 w - - 0 1")
