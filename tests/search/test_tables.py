@@ -100,7 +100,7 @@ def test_a_table_win_is_between_evaluations_and_mates(searcher):
 def test_what_tables_know_needs_no_node(searcher):
     (line,) = searcher.go(Position("8/8/8/8/8/8/K1pp4/7k w - - 0 1"), nodes=1)
     assert line.bound == "none" or line.score <= -TABLEBASE_FOUND  # by four-piece tables, if there are
-    (line,) = searcher.go(Position("8/8/8/8/8/8/K1p5/7k w - - 0 1"), nodes=1)
+    (line,) = searcher.go(Position("8/8/8/8/8/8/K2p4/7k w - - 0 1"), nodes=1)
     assert line.bound == "exact" and line.score <= -TABLEBASE_FOUND
 
 
