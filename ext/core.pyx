@@ -82,6 +82,7 @@ include "tables.pxi"        # EndgameTables
 include "tables_make.pxi"   # TableWalker, TableSolver, Arrangement
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "arrays.pxi"        # many games and positions at once
+include "search_results.pxi"  # lines and recorded nodes
 include "searcher.pxi"      # Searcher
 include "games.pxi"         # self-play and game records
 include "trainer_api.pxi"   # Trainer, a net in training

@@ -55,3 +55,13 @@ TracedEvaluation = _named(
 SelfPlayGame = _named(
     "SelfPlayGame", "fen chess960 result ending moves",
     "A game record, read. `ending` is one of END_…; `moves` has the UCI text and White's score of each ply.")
+
+TableComparison = _named(
+    "TableComparison", "positions results close far example",
+    "A range of positions probed in two ways: how many there are, how many results differ, how many distances differ by "
+    "one and by more, and the FEN of the first difference, or None.")
+
+PackedTable = _named(
+    "PackedTable", "single_value header block_index sizes blocks",
+    "One side of an endgame table, compressed. `single_value` is the value of all positions if they have but one, else "
+    "None; `header` is without its flags.")

@@ -8,10 +8,6 @@ cdef enum:
     MAX_RECORDS = 1 << 24           # nodes of a recorded tree
     MAX_HARD_MS = 1_000_000_000     # longer limits are cut to this, so that sums of microseconds stay small
 
-BOUND_NAMES = ("none", "upper", "lower", "exact")
-NODE_TYPES = ("pv", "cut", "all")
-cdef tuple EXIT_NAMES = tuple(EXIT_REASONS)
-
 
 cdef void report_iteration(void* owner) noexcept nogil:
     with gil:
@@ -302,44 +298,8 @@ cdef class Searcher:
             self.failure = error
             atomic_store(&self.shared.stop, 1)
 
-    cdef list lines_of(self, Worker* w):
-        cdef list lines = []
-        cdef int i, score, shown
-        for i in range(min(self.shared.multipv, w.root_count)):
-            score = w.root_moves[i].score if w.root_moves[i].score != -INFINITE else w.root_moves[i].previous
-            if score == -INFINITE:
-                if i:
-                    break
-                # No move was finished: nothing is known, unless it is by tables.
-                lines.append(SearchLine(self.line_text(&w.root_moves[0]), shown_score(w, &w.root_moves[0], 0),
-                                        "exact" if self.shared.root_known else "none", 0, 0))
-                break
-            shown = shown_score(w, &w.root_moves[i], score)
-            lines.append(SearchLine(
-                self.line_text(&w.root_moves[i]),
-                shown,
-                BOUND_NAMES[w.root_moves[i].bound if shown == score else BOUND_EXACT],
-                w.completed_depth if i or w.completed_depth == w.root_depth else w.root_depth,
-                w.root_moves[i].seldepth,
-            ))
-        return lines
-
-    cdef list line_text(self, RootMove* line):
-        """The moves of a line as UCI text, cut where they end the game or would not be legal."""
-        cdef Board board = self.root.snapshot()
-        cdef Masks masks
-        cdef list texts = []
-        cdef int i
-        board.reserve(line.pv_length)
-        for i in range(line.pv_length):
-            masks = masks_of(&board.pos)
-            if not is_legal(&board.pos, &masks, line.pv[i]):
-                break
-            texts.append(move_text(&board.pos, line.pv[i]))
-            make(&board.pos, line.pv[i])
-            if board.is_draw():
-                break
-        return texts
+    cdef list lines_of(self, const Worker* w):
+        return search_lines(self.root, w, self.shared.multipv)
 
     def stop(self):
         """Ends the search; can be called from any thread."""
@@ -398,21 +358,11 @@ cdef class Searcher:
 
         Returns a list of `NodeRecord`s, and how many nodes were left out for want of room.
         """
-        cdef Recorder* r = self.workers[0].recorder
-        cdef Record* record
-        cdef list nodes = []
-        cdef int i, count
+        cdef const Recorder* r = self.workers[0].recorder
         self.check_idle()
         if r == NULL:
-            return nodes, 0
-        count = r.kept_count if r.stopped else r.count
-        for i in range(count):
-            record = &r.kept[i] if r.stopped else &r.records[i]
-            nodes.append(NodeRecord(
-                record.parent, record.ply, record.iteration, record.line, NODE_TYPES[record.node_type], record.move,
-                record.excluded, record.alpha, record.beta, record.depth, record.score,
-                EXIT_NAMES[record.exit_reason], record.nodes))
-        return nodes, r.kept_dropped if r.stopped else r.dropped
+            return [], 0
+        return node_records(r), r.kept_dropped if r.stopped else r.dropped
 
     def evaluate(self, Board board not None):
         """The static evaluation in centipawns, from the side to move; meaningless in check."""

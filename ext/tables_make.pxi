@@ -65,8 +65,8 @@ cdef class TableWalker:
         return [found[ranks] for ranks in sorted(found)]
 
     def compare(self, EndgameTables first not None, EndgameTables second not None, int slice_at, u64 begin, u64 end):
-        """Probes every legal position of a range, en passant included, in two sets of tables: (positions, results that
-        differ, distances that differ by one, by more, FEN of the first difference or None)."""
+        """Probes every legal position of a range, en passant included, in two sets of tables; returns a
+        `TableComparison`."""
         cdef Comparison found
         self.check(slice_at, begin, end)
         memset(&found, 0, sizeof(found))
@@ -83,9 +83,10 @@ cdef class TableWalker:
             compare_range(self.sv, &tables.ts, NULL, slice_at, begin, end, &found)
         return self.told(&found)
 
-    cdef tuple told(self, const Comparison* found):
-        return (found.positions, found.results, found.close, found.far,
-                format_fen(&found.example, False) if found.results or found.close or found.far else None)
+    cdef object told(self, const Comparison* found):
+        return TableComparison(
+            found.positions, found.results, found.close, found.far,
+            format_fen(&found.example, False) if found.results or found.close or found.far else None)
 
 
 cdef class TableSolver(TableWalker):
@@ -309,8 +310,8 @@ cdef class Arrangement:
         return maps
 
     def compress(self, int block_bits, u32 least):
-        """Compresses the values, which are lost by it: (the single value or None, header without flags, index, sizes of
-        blocks, blocks). A pair becomes a symbol if it occurs at least `least` times."""
+        """Compresses the values, which are lost by it, and returns a `PackedTable`. A pair becomes a symbol if it occurs
+        at least `least` times."""
         cdef Packed* p
         cdef u64 i, blocks, total, middle, start
         cdef int s, value, longest, shortest, symbols, index_bits, pads = 0
@@ -328,7 +329,7 @@ cdef class Arrangement:
                     same = False
                     break
         if same:
-            return int(self.values[0]), b"", b"", b"", b""
+            return PackedTable(int(self.values[0]), b"", b"", b"", b"")
         p = <Packed*>calloc(1, sizeof(Packed))
         if p == NULL:
             raise MemoryError
@@ -401,7 +402,7 @@ cdef class Arrangement:
                 value |= (0xFFF if p.right[s] == 0xFFF else p.number[p.right[s]]) << 12
                 patterns[3 * p.number[s] : 3 * p.number[s] + 3] = value.to_bytes(3, "little")
             header += patterns + bytes(symbols & 1)
-            return None, bytes(header), bytes(index), bytes(raw_sizes) + b"\xff\xff" * pads, bytes(data)
+            return PackedTable(None, bytes(header), bytes(index), bytes(raw_sizes) + b"\xff\xff" * pads, bytes(data))
         finally:
             free(p)
             free(self.values)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from cythera.core import TableWalker
+from cythera.core import TableComparison, TableWalker
 from cythera.tables.make import checksum
 from cythera.tables.probing import DTZ_SUFFIX, WDL_SUFFIX, TableError, Tables
 
@@ -75,18 +75,17 @@ def walk(tables: Tables, name: str, against: Tables | None = None, workers: int 
         for begin in range(0, walker.size, RANGE)
     ]
 
-    def probe(part: tuple[int, int, int]) -> tuple[int, int, int, int, str | None]:
+    def probe(part: tuple[int, int, int]) -> TableComparison:
         if against is None:
             return walker.verify(tables.core, *part)
         return walker.compare(tables.core, against.core, *part)
 
-    totals, example = [0, 0, 0, 0], None
-    worst = 0
+    example, worst = None, 0
     with ThreadPoolExecutor(workers) as pool:
-        for *counts, fen in pool.map(probe, ranges):
-            for i, count in enumerate(counts):
-                totals[i] += int(count or 0)
-            severity = 3 if counts[1] else 2 if counts[3] else 1 if counts[2] else 0
-            if severity > worst:
-                worst, example = severity, fen
-    return WalkReport(totals[0], totals[1], totals[2], totals[3], example)
+        parts = list(pool.map(probe, ranges))
+    for part in parts:
+        severity = 3 if part.results else 2 if part.far else 1 if part.close else 0
+        if severity > worst:
+            worst, example = severity, part.example
+    positions, results, close, far = (sum(column) for column in list(zip(*parts, strict=True))[:4])
+    return WalkReport(positions, results, close, far, example)

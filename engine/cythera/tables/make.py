@@ -176,14 +176,14 @@ def _make_part(solver: TableSolver, job: Job, plies: tuple[bool, bool], layouts:
                 for values in lists
             )
             flags |= MAPPED | (WIDE if wide else 0)
-        single, header, index, sizes, blocks = arrangement.compress(BLOCK_BITS[job.suffix], LEAST_PAIRS)
-        if single is not None:
+        packed = arrangement.compress(BLOCK_BITS[job.suffix], LEAST_PAIRS)
+        if packed.single_value is not None:
             if not trivial:  # one value that is not zero: the format has it only as a code
                 raise TableError(f"{solver.name}: all distances are the same, and not 1")
-            return Part(layout, (flags & 1) | SINGLE_VALUE, bytes([single]), b"", b"", b"")
+            return Part(layout, (flags & 1) | SINGLE_VALUE, bytes([packed.single_value]), b"", b"", b"")
         if trivial and job.suffix == DTZ_SUFFIX:
             flags, maps = flags & ~MAPPED, b""
-        parts.append(Part(layout, flags, header, index, sizes, blocks, maps))
+        parts.append(Part(layout, flags, packed.header, packed.block_index, packed.sizes, packed.blocks, maps))
     return min(parts, key=Part.total)
 
 
