@@ -31,7 +31,7 @@ cdef double read_clock(const u8* text, u32 size, const char* name) noexcept nogi
     """Seconds of a clock command, -1 if there is none."""
     cdef const u8* end = text + size
     cdef const u8* p = find_command(text, end, name)
-    cdef double total = 0, part = 0, unit = 0.1
+    cdef double total = 0, part = 0, scale = 1      # part / scale is as near to the decimals as a double can be
     cdef int colons = 0
     if p == NULL or CHARS[p[0]] != CHAR_DIGIT:
         return -1
@@ -45,8 +45,8 @@ cdef double read_clock(const u8* text, u32 size, const char* name) noexcept nogi
         elif p[0] == c".":
             p += 1
             while CHARS[p[0]] == CHAR_DIGIT:
-                part += (p[0] - 48) * unit
-                unit /= 10
+                part = 10 * part + (p[0] - 48)
+                scale *= 10
                 p += 1
             break
         else:
@@ -54,7 +54,7 @@ cdef double read_clock(const u8* text, u32 size, const char* name) noexcept nogi
         p += 1
     if p >= end or p[0] != c"]":
         return -1
-    return total + part
+    return total + part / scale
 
 
 cdef bint read_eval(const u8* text, u32 size, Evaluation* found) noexcept nogil:

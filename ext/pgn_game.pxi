@@ -98,7 +98,8 @@ cdef class PgnGame:
         cdef bytes words = PyBytes_FromStringAndSize(NULL, g.nodes * sizeof(Move16))
         cdef Move16* out = <Move16*><char*>words
         if self.block.s.mode != PGN_TREE:
-            memcpy(out, moves, g.nodes * sizeof(Move16))
+            if g.nodes:
+                memcpy(out, moves, g.nodes * sizeof(Move16))
             return words
         parents = self.block.s.parents + g.node
         for i in range(g.nodes):

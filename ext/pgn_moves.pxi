@@ -39,7 +39,7 @@ cdef inline u32 place_of(const Scanner* s, const u8* p) noexcept nogil:
     return <u32>(p - s.data)
 
 
-cdef int lose(Scanner* s, Cursor* cur, int code) noexcept nogil:
+cdef int lose_game(Scanner* s, Cursor* cur, int code) noexcept nogil:
     """Notes a fault that costs the game."""
     if cur.is_lost:
         return TOKEN_NEXT
@@ -48,7 +48,7 @@ cdef int lose(Scanner* s, Cursor* cur, int code) noexcept nogil:
     return TOKEN_NEXT if add_fault(s, place_of(s, cur.p), cur.node, <u32>code) else TOKEN_MEMORY
 
 
-cdef inline void finish(Cursor* cur, int result) noexcept nogil:
+cdef inline void end_with_result(Cursor* cur, int result) noexcept nogil:
     """A result ends the game, but for results inside variations."""
     if cur.depth == 0 and not cur.skipping and not cur.is_over:
         cur.game.result = <u8>result
@@ -127,7 +127,7 @@ cdef inline int read_digits(Cursor* cur) noexcept nogil:
         length = result_length(p)
         if length:
             cur.p += length
-            finish(cur, 1 if p[1] == c"/" else 2 * (p[0] == c"1"))
+            end_with_result(cur, 1 if p[1] == c"/" else 2 * (p[0] == c"1"))
             return TOKEN_NEXT
         if p[0] == c"0" and p[1] != c"/" and not is_passing(cur):
             return read_word(cur)
@@ -166,7 +166,7 @@ cdef int read_high(Cursor* cur) noexcept nogil:
     cdef const u8* p = cur.p
     if p[0] == 0xC2 and p[1] == 0xBD:
         cur.p += 5 if p[2] == c"-" and p[3] == 0xC2 and p[4] == 0xBD else 2
-        finish(cur, 1)
+        end_with_result(cur, 1)
         return TOKEN_NEXT
     if cur.is_over and p[0] == 0xEF:        # a byte order mark: another file begins
         return TOKEN_END
@@ -238,7 +238,7 @@ cdef int read_comment(Scanner* s, Cursor* cur) noexcept nogil:
     if line < close or close == cur.end:
         if line >= close and not s.is_last:
             return TOKEN_MORE
-        if lose(s, cur, FAULT_COMMENT) == TOKEN_MEMORY:
+        if lose_game(s, cur, FAULT_COMMENT) == TOKEN_MEMORY:
             return TOKEN_MEMORY
         cur.depth = cur.skipping = 0
         cur.p = line
@@ -285,6 +285,17 @@ cdef int read_nag(Scanner* s, Cursor* cur) noexcept nogil:
     return TOKEN_NEXT
 
 
+cdef inline void attach_pending(Scanner* s, Cursor* cur, u32 node, u32 kind) noexcept nogil:
+    """Gives the comments that wait for a move to a node."""
+    cdef u32 i = s.note_count
+    while cur.pending:
+        i -= 1
+        if s.notes[i].node == NO_NODE:
+            s.notes[i].node = node
+            s.notes[i].kind = kind
+            cur.pending -= 1
+
+
 cdef int begin_variation(Scanner* s, Cursor* cur) noexcept nogil:
     cdef Level* outer = cur.level
     cdef int code = FAULT_NONE
@@ -321,6 +332,8 @@ cdef int end_variation(Scanner* s, Cursor* cur) noexcept nogil:
     if cur.depth:
         cur.depth -= 1
         cur.level = &s.levels[cur.depth]
+        cur.in_line = True
+        attach_pending(s, cur, cur.level.node, NOTE_COMMENT)    # of a variation without moves
     elif not cur.is_lost and not cur.is_over:
         if not add_fault(s, place_of(s, cur.p - 1), cur.node, FAULT_CLOSE):
             return TOKEN_MEMORY
@@ -334,7 +347,7 @@ cdef int read_other(Scanner* s, Cursor* cur) noexcept nogil:
     if kind == CHAR_ZERO and cur.p >= cur.end:
         return TOKEN_END if s.is_last else TOKEN_MORE
     if kind == CHAR_CONTROL or kind == CHAR_ZERO:
-        length = lose(s, cur, FAULT_BYTE)
+        length = lose_game(s, cur, FAULT_BYTE)
         cur.p += 1
         return length
     if cur.p[0] == c"[" and cur.p == s.data + cur.game.text and is_tag(cur.p, cur.end):
@@ -364,21 +377,15 @@ cdef int refuse_move(Scanner* s, Cursor* cur) noexcept nogil:
 
 cdef inline void add_to_tree(Scanner* s, Cursor* cur) noexcept nogil:
     """In trees: the node before a move, the position to return to, and comments that were waiting for the move."""
-    cdef u32 i = s.note_count
     s.parents[s.node_count] = cur.level.node
     cur.level.before = cur.level.now
     cur.level.before_node = cur.level.node
     cur.level.has_moves = True
     cur.in_line = True
-    while cur.pending:
-        i -= 1
-        if s.notes[i].node == NO_NODE:
-            s.notes[i].node = cur.node + 1
-            s.notes[i].kind = NOTE_START
-            cur.pending -= 1
+    attach_pending(s, cur, cur.node + 1, NOTE_START)
 
 
-cdef inline int play(Scanner* s, Cursor* cur) noexcept nogil:
+cdef inline int play_token(Scanner* s, Cursor* cur) noexcept nogil:
     cdef Position* pos = &cur.level.now
     if cur.code == SAN_FOUND and cur.node >= PGN_LONGEST:
         cur.code = FAULT_LENGTH
@@ -423,7 +430,7 @@ cdef inline int read_token(Scanner* s, Cursor* cur) noexcept nogil:
         return end_variation(s, cur)
     if kind == CHAR_STAR:
         cur.p += 1
-        finish(cur, RESULT_UNKNOWN)
+        end_with_result(cur, RESULT_UNKNOWN)
         return TOKEN_NEXT
     if kind == CHAR_REST:
         return read_rest(s, cur)
@@ -472,7 +479,7 @@ cdef int scan_moves(Scanner* s) noexcept nogil:
     while True:
         token = read_token(s, &cur)
         if token == TOKEN_MOVE:
-            token = play(s, &cur)
+            token = play_token(s, &cur)
         if token != TOKEN_NEXT:
             break
     if token == TOKEN_END:

@@ -128,6 +128,7 @@ def test_comments_nags_clocks_and_evals_go_with_their_moves():
 
 
 def test_commands_may_be_broken_over_lines_and_be_large():
+    assert only("1. e4 {[%clk 0:00:00.7]} e5 {[%clk 1:00:59.7]} *").clocks == [0.7, 3659.7]
     game = only("1. e4 {[%clk\n1:57:03] [%eval 512.3]} e5 {[%eval #-0012]} 2. d4 {[%eval 1e5]} d5 {[%clk x]} *")
     assert game.clocks == [7023.0, None, None, None]
     assert game.evals == [cythera.Score(cp=51230), cythera.Score(mate=-12), None, None]
@@ -163,6 +164,13 @@ def test_a_tree_is_what_python_chess_reads():
     assert tree_of(Game.from_chess(theirs).tree()) == tree_of(theirs)
     assert tree_of(chess.pgn.read_game(io.StringIO(game_text(game)))) == tree_of(theirs)
     assert [node.ply for node in game.tree().main_line()] == [1, 2, 3]
+
+
+def test_comments_beside_a_variation_without_moves_go_with_the_move_before_it():
+    game = only("1. e4 ({a}) {b} e5 (1... c5) {c} 2. Nf3 *", mode="tree")
+    assert game.comments == ["", "a b", "c", ""]
+    assert [node.starting_comment for node in game.tree().main_line()] == [""] * 3
+    assert only(game.text(), mode="tree").comments == game.comments
 
 
 def test_the_writer_escapes_wraps_and_numbers():
