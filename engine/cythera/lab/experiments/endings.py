@@ -10,12 +10,14 @@ from typing import Any
 from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.retrograde import Database, Verdict, retrograde
 from cythera.lab.experiments.report import Report
+from cythera.lab.game import MAX
 from cythera.lab.games.checkers import Checkers
-from cythera.lab.games.ending import Ending
+from cythera.lab.games.ending import Ending, Men, square_name
 from cythera.lab.texts import say
 
 PIECES = 3  # of the checkers database
 CHECKERS_SIZE = 6
+KING, ROOK = 18, 28  # White's, c3 and e4, on the board of distances
 
 
 def chess_databases() -> dict[str, Database[Any, Any]]:
@@ -33,6 +35,29 @@ def checkers_database(size: int = CHECKERS_SIZE, pieces: int = PIECES) -> Databa
     """All positions of checkers with few pieces."""
     game = Checkers(size)
     return retrograde(game, game.endings(pieces), key=lambda state: state._replace(idle=0))
+
+
+def distance_board(database: Database[Any, Any], king: int, square: int) -> str:
+    """The plies to mate for every square of Black's king, White to move: the piece and White's king stand still."""
+    game = database.game
+    assert isinstance(game, Ending)
+    rows = []
+    for rank in range(7, -1, -1):
+        cells = []
+        for enemy in range(8 * rank, 8 * rank + 8):
+            men = Men(game.piece, king, square, enemy, MAX)
+            if enemy == king:
+                cell = "K"
+            elif enemy == square:
+                cell = game.piece
+            elif not game.is_legal(men):
+                cell = "."
+            else:
+                plies = database.probe(men).plies
+                cell = "=" if plies < 0 else str(plies)
+            cells.append(f"{cell:>3}")
+        rows.append(f"{rank + 1} {''.join(cells)}")
+    return "\n".join([*rows, "  " + "".join(f"{file:>3}" for file in "abcdefgh")])
 
 
 def endings(seed: int, size: int | None) -> Report:
@@ -62,6 +87,8 @@ def endings(seed: int, size: int | None) -> Report:
             say("x.endings.remark", seconds=f"{time.process_time() - started:.0f}"),
             say("x.endings.line", plies=verdict.plies, line=" ".join(game.action_name(move) for move in line[:12])),
             game.describe(key),
+            say("x.endings.board", king=square_name(KING), rook=square_name(ROOK)),
+            distance_board(databases["KRvK"], KING, ROOK),
         ],
         line_plot(say("x.endings.plot"), say("x.endings.x"), say("x.endings.y"), curves),
     )

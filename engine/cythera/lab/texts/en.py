@@ -535,6 +535,7 @@ TEXTS = {
     "x.endings.y": "positions",
     "x.endings.remark": "Mirror images are counted once. The four databases took {seconds} s of processor time.",
     "x.endings.line": "A longest win of king and rook, {plies} plies, begins {line} in this position:",
+    "x.endings.board": "Plies to mate by the square of Black's king, White to move with king {king} and rook {rook}:",
     "x.speed.title": "Depth reached with {width} moves at each node in {seconds} s per move",
     "x.speed.slow": "the notes: 1,000 per second",
     "x.speed.fast": "the notes: 10,000 per second",

@@ -534,6 +534,7 @@ TEXTS = {
     "x.endings.y": "posiciones",
     "x.endings.remark": "Las imágenes reflejadas cuentan una vez. Las cuatro bases tardaron {seconds} s de procesador.",
     "x.endings.line": "Una victoria más larga de rey y torre, {plies} medias jugadas, empieza {line} en esta posición:",
+    "x.endings.board": "Medias jugadas hasta el mate por casilla del rey negro; juegan blancas, R{king} y T{rook}:",
     "x.speed.title": "Profundidad alcanzada con {width} jugadas por nodo en {seconds} s por jugada",
     "x.speed.slow": "los apuntes: 1.000 por segundo",
     "x.speed.fast": "los apuntes: 10.000 por segundo",
