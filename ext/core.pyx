@@ -79,7 +79,7 @@ include "pgn_game.pxi"      # PgnGame, one of them
 include "polyglot_keys.pxi"  # the random words of Polyglot
 include "polyglot.pxi"      # opening books
 include "tables.pxi"        # EndgameTables
-include "tables_make.pxi"   # TableWalker, TableSolver, Arrangement
+include "tables_make.pxi"   # TableContents, TableSolver, Arrangement
 include "net.pxi"           # Net, the weights of a neural evaluation
 include "arrays.pxi"        # many games and positions at once
 include "search_results.pxi"  # lines and recorded nodes

@@ -1,16 +1,19 @@
 # Making tables, for Python: the solver, and one part of a file after another compressed.
 
 cdef class TableWalker:
-    """The positions of one ending, slice by slice, to be compared or checked in tables."""
+    """The positions of one ending, slice by slice, with 16 bits for each and side to move. `tables` has all that a
+    capture or promotion leads to."""
     cdef Solver* sv
+    cdef EndgameTables tables
     cdef readonly str name
 
-    def __cinit__(self, str name not None, *args):
+    def __cinit__(self, str name not None, EndgameTables tables not None):
         cdef u64 key = key_of_name(name)
         cdef int colour, pt, i
         cdef u32 codes = 1
         cdef Solver* sv
         self.name = name
+        self.tables = tables
         self.sv = sv = <Solver*>calloc(1, sizeof(Solver))
         if sv == NULL:
             raise MemoryError
@@ -37,6 +40,10 @@ cdef class TableWalker:
         sv.shift = 6 * sv.others
         sv.stretch = <u64>1 << sv.shift
         sv.size = sv.stretch * <u64>sv.pairs
+        sv.ts = &tables.ts
+        sv.values = <u16*>calloc(<size_t>(2 * <u64>sv.slices * sv.size), sizeof(u16))
+        if sv.values == NULL:
+            raise MemoryError
 
     def __dealloc__(self):
         if self.sv != NULL:
@@ -64,51 +71,56 @@ cdef class TableWalker:
             found.setdefault(-advancement(self.sv, self.sv.slice_pawns[i]), []).append(i)
         return [found[ranks] for ranks in sorted(found)]
 
-    def compare(self, EndgameTables first not None, EndgameTables second not None, int slice_at, u64 begin, u64 end):
-        """Probes every legal position of a range, en passant included, in two sets of tables; returns a
-        `TableComparison`."""
-        cdef Comparison found
-        self.check(slice_at, begin, end)
-        memset(&found, 0, sizeof(found))
-        with nogil:
-            compare_range(self.sv, &first.ts, &second.ts, slice_at, begin, end, &found)
-        return self.told(&found)
-
-    def verify(self, EndgameTables tables not None, int slice_at, u64 begin, u64 end):
-        """Holds every legal position of a range against the positions one move on; the same answer as `compare`."""
-        cdef Comparison found
-        self.check(slice_at, begin, end)
-        memset(&found, 0, sizeof(found))
-        with nogil:
-            compare_range(self.sv, &tables.ts, NULL, slice_at, begin, end, &found)
-        return self.told(&found)
-
-    cdef object told(self, const Comparison* found):
-        return TableComparison(
-            found.positions, found.results, found.close, found.far,
-            format_fen(&found.example, False) if found.results or found.close or found.far else None)
-
-
-cdef class TableSolver(TableWalker):
-    """One ending solved backwards. `tables` has all that a capture or promotion leads to.
-
-    The work is done by `survey`, `spread` and `curse` on ranges of a slice, in threads, or by `solve` on whole
-    slices; slices of one group do not need each other, and groups come in order.
-    """
-    cdef EndgameTables tables
-
-    def __cinit__(self, str name not None, EndgameTables tables not None):
-        self.tables = tables
-        self.sv.ts = &tables.ts
-        self.sv.values = <u16*>malloc(<size_t>(2 * <u64>self.sv.slices * self.sv.size * sizeof(u16)))
-        if self.sv.values == NULL:
-            raise MemoryError
-
     @property
     def memory(self):
         """Bytes that the positions take."""
         return 2 * <u64>self.sv.slices * self.sv.size * sizeof(u16)
 
+
+cdef object told_difference(const Comparison* found):
+    return TableComparison(
+        found.positions, found.results, found.close, found.far,
+        format_fen(&found.example, False) if found.results or found.close or found.far else None)
+
+
+cdef class TableContents(TableWalker):
+    """What tables say of every position of an ending, in memory: `load` all ranges of all slices, then `derive` them;
+    then they can be compared."""
+
+    def load(self, int slice_at, u64 begin, u64 end):
+        """Reads results and, for the side to move that the file has, distances of a range."""
+        self.check(slice_at, begin, end)
+        with nogil:
+            load_range(self.sv, slice_at, begin, end)
+
+    def derive(self, int slice_at, u64 begin, u64 end):
+        """The distances of the other side to move."""
+        self.check(slice_at, begin, end)
+        with nogil:
+            derive_range(self.sv, slice_at, begin, end)
+
+    def compare(self, TableContents other, int slice_at, u64 begin, u64 end):
+        """Every legal position of a range, en passant included, against other tables or, with None, against the
+        positions one move on: a `TableComparison`. Mirror images and orders of equal pieces count once."""
+        cdef Comparison found
+        cdef const Solver* second = NULL
+        self.check(slice_at, begin, end)
+        if other is not None:
+            if other.sv.key != self.sv.key:
+                raise ValueError(f"tables of one ending can be compared, got {self.name} and {other.name}")
+            second = other.sv
+        memset(&found, 0, sizeof(found))
+        with nogil:
+            compare_range(self.sv, second, slice_at, begin, end, &found)
+        return told_difference(&found)
+
+
+cdef class TableSolver(TableWalker):
+    """An ending solved backwards.
+
+    The work is done by `survey`, `spread` and `curse` on ranges of a slice, in threads, or by `solve` on whole
+    slices; slices of one group do not need each other, and groups come in order.
+    """
     @property
     def failed(self):
         """A table that is needed was missing or damaged."""
@@ -143,6 +155,18 @@ cdef class TableSolver(TableWalker):
         with nogil:
             settled = curse(self.sv, slice_at, begin, end)
         return settled
+
+    def compare(self, TableContents contents not None, int slice_at, u64 begin, u64 end):
+        """What tables say, loaded but not derived, against the solution, rounded as the file says: a
+        `TableComparison`. En passant is left out."""
+        cdef Comparison found
+        self.check(slice_at, begin, end)
+        if contents.sv.key != self.sv.key:
+            raise ValueError(f"tables of one ending can be compared, got {self.name} and {contents.name}")
+        memset(&found, 0, sizeof(found))
+        with nogil:
+            compare_solved(contents.sv, self.sv, slice_at, begin, end, &found)
+        return told_difference(&found)
 
     def counts(self, int side, int pawn_file=-1):
         """A dict from (result, half-moves to zeroing) to the number of positions on the board, mirror images counted,
@@ -230,12 +254,15 @@ cdef class TableSolver(TableWalker):
         return code_result(code), code_level(code) if code >= FIRST_WIN else 0
 
     def arrange(self, bytes pieces not None, int order, int second_order, int side, int pawn_file, *,
-                bint distances=False, bint win_plies=False, bint loss_plies=False):
-        """The values in the order of a file's index, for a list of pieces in the format's code."""
+                bint distances=False, bint win_plies=False, bint loss_plies=False, u64 windows=0):
+        """The values in the order of a file's index, for a list of pieces in the format's code. With `windows`, only
+        those of so many stretches of the index, which is enough to compare lists of pieces."""
         cdef Arrangement made = Arrangement.__new__(Arrangement)
         cdef EndgameTable table
         cdef Layout* lay = &made.lay
         cdef int i
+        cdef u64 window, begin, leads
+        cdef u8* squares
         set_table(&table, self.sv.key)
         if len(pieces) != table.count or side not in (0, 1) or not 0 <= pawn_file < (4 if table.lead_pawns else 1):
             raise ValueError("pieces, side or file do not fit the table")
@@ -248,16 +275,27 @@ cdef class TableSolver(TableWalker):
                 or (second_order < 15) != (table.other_pawns > 0)
                 or not set_layout(lay, order, second_order, pawn_file)):
             raise ValueError("the list of pieces does not fit the table")
-        made.size = lay.size
+        if windows * WINDOW >= lay.size:
+            windows = 0
+        made.size = windows * WINDOW if windows else lay.size
         made.distances = distances
-        made.values = <u16*>malloc(<size_t>(lay.size * sizeof(u16)))
-        if made.values == NULL:
+        leads = LEAD_PAWNS_SIZE[lay.lead][pawn_file] if lay.pawns else TRIPLES if lay.lead == 3 else KING_PAIRS
+        squares = <u8*>malloc(<size_t>(leads * <u64>lay.lead))
+        made.values = <u16*>malloc(<size_t>(made.size * sizeof(u16)))
+        if made.values == NULL or squares == NULL:
+            free(squares)
             raise MemoryError
         with nogil:
-            memset(made.values, 0xFF, <size_t>(lay.size * sizeof(u16)))
-            for i in range(self.sv.slices):
-                if slice_file(self.sv, lay, i) == pawn_file:
-                    scatter(self.sv, lay, i, side, distances, win_plies, loss_plies, made.values)
+            list_leads(lay, pawn_file, squares)
+            if windows == 0:
+                gather(self.sv, lay, side, distances, win_plies, loss_plies, squares, 0, lay.size, made.values)
+            for window in range(windows):
+                # Each somewhere in its share of the index, so that no digit of it is the same in all.
+                begin = lay.size // windows * window
+                begin += (window * 0x9E3779B97F4A7C15ULL >> 32) % (lay.size // windows - WINDOW + 1)
+                gather(self.sv, lay, side, distances, win_plies, loss_plies, squares, begin, begin + WINDOW,
+                       made.values + window * WINDOW)
+        free(squares)
         return made
 
 
@@ -309,9 +347,9 @@ cdef class Arrangement:
         self.distances = False
         return maps
 
-    def compress(self, int block_bits, u32 least):
+    def compress(self, int block_bits, u32 least, *, bint single=True):
         """Compresses the values, which are lost by it, and returns a `PackedTable`. A pair becomes a symbol if it occurs
-        at least `least` times."""
+        at least `least` times. With `single` off, even values that are all the same get a code."""
         cdef Packed* p
         cdef u64 i, blocks, total, middle, start
         cdef int s, value, longest, shortest, symbols, index_bits, pads = 0
@@ -328,7 +366,7 @@ cdef class Arrangement:
                 if self.values[i] != self.values[0]:
                     same = False
                     break
-        if same:
+        if same and single:
             return PackedTable(int(self.values[0]), b"", b"", b"", b"")
         p = <Packed*>calloc(1, sizeof(Packed))
         if p == NULL:

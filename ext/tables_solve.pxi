@@ -312,25 +312,28 @@ cdef int first_code(Solver* sv, Position* pos) noexcept nogil:
     if count == 0:
         return loss_code(0) if masks.checkers else OPEN_DRAW
     for i in range(count):
+        if not is_capture(moves[i]):
+            if type_of(pos.board[from_of(moves[i])]) != PAWN:
+                quiet += 1
+                continue
+            if best_pawn == TABLE_WIN:      # no other pawn move can be better
+                continue
+        make(pos, moves[i])
         if is_capture(moves[i]) or is_promotion(moves[i]):
-            make(pos, moves[i])
             value = -search_wdl(sv.ts, pos, False, &state)
-            unmake(pos)
-        elif type_of(pos.board[from_of(moves[i])]) == PAWN:
-            make(pos, moves[i])
-            value = -result_after_push(sv, pos, &state)
-            unmake(pos)
         else:
-            quiet += 1
-            continue
+            value = -result_after_push(sv, pos, &state)
+        unmake(pos)
         if state == PROBE_FAILED:
             atomic_store(&sv.failed, 1)
             return NO_POSITION
-        if is_capture(moves[i]):
-            if value > best_capture:
-                best_capture = value
-        elif value > best_pawn:
-            best_pawn = value
+        if not is_capture(moves[i]):
+            best_pawn = max_int(best_pawn, value)
+        elif value == TABLE_WIN:        # nothing can be better
+            best_capture = value
+            break
+        else:
+            best_capture = max_int(best_capture, value)
     best = best_capture if best_capture > best_pawn else best_pawn
     bits = best_capture + BEST_CAPTURE
     if best_pawn > best_capture and best_pawn > 0:
@@ -451,19 +454,30 @@ cdef u64 go_back(Solver* sv, int slice_at, u64 idx, int side, int level, bint wo
     return settled
 
 
+cdef inline bint has_level(const u16* values, u16 won) noexcept nogil:
+    """Whether one of 64 positions is settled at the level of a win code; a loop for vector instructions."""
+    cdef u16 found = 0
+    cdef int i
+    for i in range(64):
+        found |= <u16>((values[i] & <u16>(CODE_MASK ^ 1)) == won)
+    return found != 0
+
+
 cdef u64 spread(Solver* sv, int slice_at, int level, u64 begin, u64 end) noexcept nogil:
     """One step back from every position of a range settled at `level`."""
     cdef int side, code
     cdef u64 idx, settled = 0
     cdef const u16* values
     cdef int won = win_code(level)
-    cdef int lost = loss_code(level)
     for side in range(2):
         values = slice_values(sv, slice_at, side)
         idx = begin
         while idx < end:
+            if idx & 63 == 0 and idx + 64 <= end and not has_level(values + idx, <u16>won):
+                idx += 64
+                continue
             code = values[idx] & CODE_MASK
-            if code == won or code == lost:
+            if code & ~1 == won:
                 settled += go_back(sv, slice_at, idx, side, level, code == won)
             idx += 1
     return settled

@@ -13,6 +13,7 @@ cdef enum:
     BLOCK_VALUES = 65536
     DTZ_KINDS = 4           # win, loss, cursed win, blessed loss: the order of the file's maps
     KIND_SHIFT = 13
+    WINDOW = 4096           # values of a sample that stand together
 
 ctypedef struct Candidate:
     u32 count
@@ -83,46 +84,212 @@ cdef int slice_file(const Solver* sv, const Layout* lay, int slice_at) noexcept 
     return leader_first(sq, n)
 
 
-cdef void scatter(const Solver* sv, const Layout* lay, int slice_at, int side, bint distances, bint win_plies,
-                  bint loss_plies, u16* out) noexcept nogil:
-    """Writes a slice's entries to where the file's index has them."""
-    cdef const u16* values = slice_values(sv, slice_at, side)
-    cdef int source[SOLVER_PIECES]      # of each piece of the layout: 0, 1 kings, 2.. others, 8.. pawns
+# The pieces of a layout counted up in the order of a file's index.
+ctypedef struct Counter:
+    int groups
+    int start[TABLE_PIECES]     # the first piece of each group; group 0 leads
+    int digit_order[TABLE_PIECES]   # groups from the fastest digit on
+    u64 digit[TABLE_PIECES]
+    u64 radix[TABLE_PIECES]
+    int low[TABLE_PIECES]       # of each piece: its square for the lead, else counted among free squares
+    const u8* leads         # squares of the leading group, by its number
+
+
+cdef void list_leads(const Layout* lay, int pawns_file, u8* out) noexcept nogil:
+    """Writes the squares of each number of the leading group; `out` has room for all."""
     cdef int sq[TABLE_PIECES]
-    cdef int i, j, pc, taken = 0
-    cdef u64 idx
-    cdef int word, pair
+    cdef int i, first, second, third
+    cdef u64 number, code, rest, codes = 1
+    if lay.pawns:
+        # Any squares for the others, as long as they come after the leader's in the ranking, and in order.
+        for i in range(1, lay.lead):
+            codes *= 48
+        for code in range(6 * codes):
+            rest = code // 6
+            sq[0] = 8 * (1 + <int>(code % 6)) + pawns_file
+            for i in range(1, lay.lead):
+                sq[i] = 8 + <int>(rest % 48)
+                rest //= 48
+                if PAWN_RANKING[sq[i]] >= PAWN_RANKING[sq[0]] or (
+                        i > 1 and PAWN_RANKING[sq[i]] <= PAWN_RANKING[sq[i - 1]]):
+                    break
+            else:
+                number = lead_pawns(sq, lay.lead)
+                for i in range(lay.lead):
+                    out[<u64>lay.lead * number + <u64>i] = <u8>sq[i]
+        return
+    for first in range(64):
+        if TRIANGLE[first] < 0:
+            continue
+        sq[0] = first
+        for second in range(64):
+            sq[1] = second
+            if lay.lead == 2:
+                if KING_PAIR[TRIANGLE[first]][second] >= 0:
+                    number = <u64>KING_PAIR[TRIANGLE[first]][second]
+                    out[2 * number] = <u8>first
+                    out[2 * number + 1] = <u8>second
+                continue
+            if second == first or (above_diagonal(first) == 0 and above_diagonal(second) > 0):
+                continue
+            for third in range(64):
+                sq[2] = third
+                if third == first or third == second or (
+                        above_diagonal(first) == 0 and above_diagonal(second) == 0 and above_diagonal(third) > 0):
+                    continue
+                number = lead_triple(sq)
+                for i in range(3):
+                    out[3 * number + <u64>i] = <u8>sq[i]
+
+
+cdef void unrank(Counter* c, const Layout* lay, int group) noexcept nogil:
+    """Sets the squares of a group from its digit."""
+    cdef int at = c.start[group]
+    cdef int j, n
+    cdef u64 number = c.digit[group]
+    if group == 0:
+        for j in range(lay.lead):
+            c.low[j] = c.leads[<u64>lay.lead * number + j]
+        return
+    j = lay.group[at]
+    n = 63
+    while j > 0:
+        while CHOOSE[j][n] > number:
+            n -= 1
+        number -= CHOOSE[j][n]
+        c.low[at + j - 1] = n
+        j -= 1
+
+
+cdef void start_counter(Counter* c, const Layout* lay, const u8* leads, u64 idx) noexcept nogil:
+    cdef int i, g, moving
+    c.leads = leads
+    c.groups = 0
+    i = 0
+    while i < lay.count:
+        c.start[c.groups] = i
+        moving = c.groups
+        g = c.groups
+        while g > 0 and lay.factor[c.start[c.digit_order[g - 1]]] > lay.factor[i]:
+            c.digit_order[g] = c.digit_order[g - 1]
+            g -= 1
+        c.digit_order[g] = moving
+        c.groups += 1
+        i += lay.group[i]
+    for i in range(c.groups):
+        g = c.digit_order[i]
+        c.radix[g] = (lay.size if i + 1 == c.groups else lay.factor[c.start[c.digit_order[i + 1]]]) \
+            // lay.factor[c.start[g]]
+        c.digit[g] = idx // lay.factor[c.start[g]] % c.radix[g]
+        unrank(c, lay, g)
+
+
+cdef inline int count_up(Counter* c, const Layout* lay) noexcept nogil:
+    """The next index; returns the groups that moved, as bits."""
+    cdef int i, j, g, at, moved = 0
+    for i in range(c.groups):
+        g = c.digit_order[i]
+        moved |= 1 << g
+        c.digit[g] += 1
+        if c.digit[g] < c.radix[g]:
+            if g == 0:
+                unrank(c, lay, 0)
+            else:       # the next combination: the lowest piece that can move, those below it back to the start
+                at = c.start[g]
+                j = 0
+                while j + 1 < lay.group[at] and c.low[at + j] + 1 == c.low[at + j + 1]:
+                    c.low[at + j] = j
+                    j += 1
+                c.low[at + j] += 1
+            return moved
+        c.digit[g] = 0
+        unrank(c, lay, g)
+    return moved
+
+
+cdef void gather(const Solver* sv, const Layout* lay, int side, bint distances, bint win_plies, bint loss_plies,
+                 const u8* leads, u64 begin, u64 end, u16* out) noexcept nogil:
+    """Writes the entries of a range of a file's index; positions that are not legal may have any value."""
+    cdef Counter c
+    cdef int source[TABLE_PIECES]       # of each piece of the layout: 0, 1 kings, 2.. others, 8.. pawns
+    cdef int sq[8 + TABLE_PIECES]       # by source
+    cdef int taken[TABLE_PIECES]        # squares of earlier groups, sorted
+    cdef u8 pawns[SOLVER_PIECES]
+    cdef int i, j, k, at, pc, square, placed, turn = 0, used = 0, moved = -1
+    cdef int pawn_groups = 0
+    cdef i32 slice_at = 0
+    cdef u64 idx = begin, rest
+    cdef const u16* values = slice_values(sv, 0, side)
     for i in range(lay.count):
         pc = make_piece(lay.pieces[i] >> 3, (lay.pieces[i] & 7) - 1)
         source[i] = colour_of(pc)
         if type_of(pc) == KING:
             continue
         for j in range(sv.others):
-            if sv.pieces[j] == pc and not taken >> (2 + j) & 1:
+            if sv.pieces[j] == pc and not used >> (2 + j) & 1:
                 source[i] = 2 + j
                 break
         else:
             for j in range(sv.pawn_count):
-                if sv.pawns[j] == pc and not taken >> (8 + j) & 1:
+                if sv.pawns[j] == pc and not used >> (8 + j) & 1:
                     source[i] = 8 + j
                     break
-        taken |= 1 << source[i]
-    for idx in range(sv.size):
-        word = values[idx]
-        if (word & CODE_MASK) == NO_POSITION:
-            continue
-        pair = <int>(idx >> sv.shift)
-        for i in range(lay.count):
-            j = source[i]
-            if j < 2:
-                sq[i] = sv.pair_kings[pair][j]
-            elif j < 8:
-                sq[i] = idx >> (6 * (j - 2)) & 63
+        used |= 1 << source[i]
+    start_counter(&c, lay, leads, begin)
+    for i in range(c.groups):
+        if (lay.pieces[c.start[i]] & 7) == 1:
+            pawn_groups |= 1 << i
+    while idx < end:
+        # Squares counted among free ones become squares of the board.
+        placed = 0
+        for i in range(c.groups):
+            at = c.start[i]
+            for j in range(at, at + lay.group[at]):
+                square = c.low[j]
+                if i:
+                    square += 8 if lay.pieces[at] & 7 == 1 else 0
+                    for k in range(placed):
+                        if taken[k] > square:
+                            break
+                        square += 1
+                sq[source[j]] = square
+            for j in range(at, at + lay.group[at]):
+                square = sq[source[j]]
+                k = j
+                while k > 0 and taken[k - 1] > square:
+                    taken[k] = taken[k - 1]
+                    k -= 1
+                taken[k] = square
+            placed = at + lay.group[at]
+        if moved & pawn_groups:
+            for i in range(sv.pawn_count):
+                pawns[i] = <u8>sq[8 + i]
+            slice_at = sv.slice_of[pawn_code(sv, pawns)]
+            turn = 1 if slice_at & 1 << 30 else 0
+            values = slice_values(sv, slice_at & ~(1 << 30), side)
+        if pawn_groups:
+            if turn:
+                sq[0] ^= 7
+                sq[1] ^= 7
+        else:
+            turn = sv.pair_turn[sq[0]][sq[1]]
+        k = sv.pair_number[sq[0]][sq[1]]
+        if k < 0:
+            out[0] = ANY_VALUE
+        else:
+            rest = 0
+            for i in range(sv.others):
+                rest |= <u64>sv.turn[turn][sq[2 + i]] << (6 * i)
+            k = values[<u64>k * sv.stretch + rest]
+            if (k & CODE_MASK) == NO_POSITION:
+                out[0] = ANY_VALUE
+            elif distances:
+                out[0] = dtz_entry(k, win_plies, loss_plies)
             else:
-                sq[i] = sv.slice_pawns[slice_at][j - 8]
-        if lay.pawns:
-            leader_first(sq, lay.lead)
-        out[table_index(lay, sq)] = (dtz_entry(word, win_plies, loss_plies) if distances else wdl_entry(word))
+                out[0] = wdl_entry(k)
+        out += 1
+        idx += 1
+        moved = count_up(&c, lay)
 
 
 cdef inline int allowed_values(int entry) noexcept nogil:

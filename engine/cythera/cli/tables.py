@@ -43,13 +43,17 @@ def tables_of(args: argparse.Namespace) -> Tables:
 def add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="tables, like KRPvK or KQvKR")
     parser.add_argument("--pieces", type=int, metavar="N", help="all tables with up to N pieces, 3 to 5")
-    add_output(parser, "folder for the tables", metavar="DIR", required=True)
+    add_output(parser, "folder for the tables; those already there are kept", metavar="DIR", required=True)
     add_workers(parser, "threads")
     parser.add_argument("--memory", type=float, metavar="GIB", help="refuse a table that needs more than this")
+    parser.epilog = (
+        "Smaller tables that a capture or promotion leads to are taken from the folder or from the package, or made "
+        "first. A run that was stopped goes on where it was when it is started again."
+    )
 
 
 def run_make(args: argparse.Namespace) -> int:
-    from cythera.tables.check import check_file
+    from cythera.tables.check import is_usable
     from cythera.tables.make import make, memory_needed
 
     workers = workers_of(args)
@@ -59,29 +63,36 @@ def run_make(args: argparse.Namespace) -> int:
     names += [name for pieces in range(3, (args.pieces or 0) + 1) for name in names_with(pieces)]
     if not names:
         raise CytheraError("name a table, like KRPvK, or say --pieces N")
-    wanted = in_order(list(dict.fromkeys(names)))
+    folder: Path = args.output
+    folder.mkdir(parents=True, exist_ok=True)
+    present, package = Tables(folder), Tables(PACKAGE_TABLES)
+    usable = {name for name in present.names() if is_usable(present, name)}
+    wanted = [name for name in in_order(list(dict.fromkeys(names))) if name in names or name not in package.names()]
     for name in wanted:
         if len(name) - 1 > 5:
             raise CytheraError(f"pieces of a table to be made must be between 3 and 5, got {name}")
-        needed = memory_needed(name) / 2**30
-        if args.memory is not None and needed > args.memory:
+        needed = memory_needed(name, workers) / 2**30
+        if args.memory is not None and needed > args.memory and name not in usable:
             raise CytheraError(f"{name} needs {needed:.1f} GiB, more than --memory {args.memory:g}")
-    folder: Path = args.output
-    folder.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
     for number, name in enumerate(wanted, 1):
-        found = Tables(folder)
         head = f"{number}/{len(wanted)} {name}"
-        paths = [found.path(name, suffix) for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
-        if all(paths) and all(check_file(found, name, s).problem is None for s in (WDL_SUFFIX, DTZ_SUFFIX)):
+        if name in usable:
             print(f"{head}: there already", flush=True)
             continue
-        begun = time.perf_counter()
-        line = _Line(f"{head} ({memory_needed(name) / 2**20:.0f} MiB)")
-        made = make(name, folder, found, workers, line.show)
+        started = time.perf_counter()
+        line = _Line(f"{head} (up to {memory_needed(name, workers) / 2**20:.0f} MiB)")
+        # The folder's own tables first; damaged ones are made anew before anything needs them.
+        made = make(name, folder, Tables(folder, PACKAGE_TABLES), workers, line.show)
         line.clear()
-        size = sum(made.sizes.values()) / 1024
-        print(f"{head}: {time.perf_counter() - begun:.1f} s, {size:.0f} KiB, {_longest(made.counts)}", flush=True)
+        size = sum(made.sizes.values())
+        print(f"{head}: {_seconds(started)}, {size:,} bytes, {_longest(made.counts)}", flush=True)
+    print(f"{len(wanted)} tables in {folder}, {_seconds(begun)}")
     return 0
+
+
+def _seconds(since: float) -> str:
+    return f"{time.perf_counter() - since:.1f} s"
 
 
 class _Line:
@@ -106,7 +117,11 @@ class _Line:
 
 def _longest(counts: tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]]) -> str:
     levels = [level for rows in counts for result, level in rows if result > 0]
-    return f"longest win {max(levels)} half-moves to zeroing" if levels else "no wins"
+    return f"longest win {_distance(max(levels))}" if levels else "no wins"
+
+
+def _distance(half_moves: int) -> str:
+    return f"{_plural(half_moves, 'half-move')} to a capture, pawn move or mate"
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
@@ -114,40 +129,64 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these tables")
     parser.add_argument("--moves", action="store_true", help="hold every position against its moves (up to 5 pieces)")
     parser.add_argument("--against", metavar="DIR", help="compare every position with other tables (up to 5 pieces)")
+    parser.add_argument("--solve", action="store_true", help="solve the endings anew and compare (up to 5 pieces)")
     add_workers(parser, "threads")
+    parser.epilog = (
+        "Every value of every file is read; the options go through all positions. Smaller tables that they need are "
+        "taken from DIR or from the package. A distance may be one half-move off that of other tables where one "
+        "of them counts in moves."
+    )
 
 
 def run_check(args: argparse.Namespace) -> int:
     from cythera.tables.check import check_file, walk
 
+    workers = workers_of(args)
     tables = Tables(args.folder)
-    names = [normal_name(name) for name in args.names] or tables.names()
+    probed = Tables(args.folder, PACKAGE_TABLES)
     other = Tables(args.against) if args.against else None
+    names = [normal_name(name) for name in args.names] or tables.names()
+    through_all = args.moves or args.solve or other is not None
+    if through_all:
+        for name in names:
+            for found in (probed, other) if other else (probed,):
+                _require(found, [*sorted(needed_by(name)), *([name] if found is other else [])], name)
     bad = 0
     for name in names:
+        whole = True
         for suffix in (WDL_SUFFIX, DTZ_SUFFIX):
             if tables.path(name, suffix) is None:
-                print(f"{name}{suffix}: missing", flush=True)
-                bad += 1
-                continue
-            report = check_file(tables, name, suffix)
-            checked = "its checksum is right" if report.made_here else "not made by Cythera, its checksum is unknown"
-            print(f"{name}{suffix}: {report.problem or f'{report.values} values, {checked}'}", flush=True)
-            bad += report.problem is not None
-        for against in ([None] if args.moves else []) + ([other] if other else []):
-            missing = sorted(needed for needed in needed_by(name) if tables.path(needed) is None)
-            if missing:
-                raise CytheraError(f"{name} cannot be probed without {', '.join(missing)}")
-            found = walk(tables, name, against, workers_of(args))
-            what = "against its moves" if against is None else f"against {args.against}"
-            print(
-                f"{name} {what}: {found.positions} positions, {found.results} other results, {found.close} distances "
-                f"rounded differently, {found.far} wrong" + (f" (first: {found.example})" if found.example else ""),
-                flush=True,
-            )
-            bad += not found.sound
-    print(f"{len(names)} tables, {bad} problems")
+                problem = "missing"
+            else:
+                report = check_file(tables, name, suffix)
+                problem = report.problem or ""
+                checked = "checksum right" if report.made_here else "not made by Cythera, so without a known checksum"
+            print(f"{name}{suffix}: {problem or f'{report.values:,} values, {checked}'}", flush=True)
+            bad += bool(problem)
+            whole &= not problem
+        if not whole or not through_all:
+            continue
+        line = _Line(name)
+        reports = walk(
+            probed, name, moves=args.moves, against=other, solved=args.solve, workers=workers, report=line.show
+        )
+        line.clear()
+        for found, what in zip(reports, ("its moves", args.against, "the ending solved"), strict=True):
+            if found is not None:
+                print(f"{name} against {what}: {found.text}", flush=True)
+                bad += not found.sound
+    print(f"{_plural(len(names), 'table')}, {_plural(bad, 'problem')}")
     return 1 if bad else 0
+
+
+def _require(tables: Tables, needed: list[str], name: str) -> None:
+    missing = [other for other in needed if tables.path(other) is None or tables.path(other, DTZ_SUFFIX) is None]
+    if missing:
+        raise CytheraError(f"{name} needs {', '.join(missing)}, not found in {' or '.join(tables.folders)}")
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def add_probe(parser: argparse.ArgumentParser) -> None:
@@ -174,30 +213,42 @@ def run_probe(args: argparse.Namespace) -> int:
 def run_list(args: argparse.Namespace) -> int:
     tables = tables_of(args)
     total = 0
+    print(f"{'table':9}{'results':>13}{'distances':>13}  folder")
     for name in tables.names():
-        sizes = []
-        for suffix in (WDL_SUFFIX, DTZ_SUFFIX):
-            path = tables.path(name, suffix)
-            size = Path(path).stat().st_size if path else 0
-            total += size
-            sizes.append(f"{size:>10}" if path else f"{'-':>10}")
-        print(f"{name:9}{''.join(sizes)}  {Path(tables.path(name) or tables.path(name, DTZ_SUFFIX) or '').parent}")
-    print(f"{len(tables)} tables, {total / 1e6:.2f} MB")
+        paths = [tables.path(name, suffix) for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
+        sizes = [Path(path).stat().st_size if path else 0 for path in paths]
+        total += sum(sizes)
+        columns = "".join(f"{f'{size:,}' if path else '-':>13}" for path, size in zip(paths, sizes, strict=True))
+        folders = dict.fromkeys(str(Path(path).parent) for path in paths if path)
+        print(f"{name:9}{columns}  {', '.join(folders)}")
+    print(f"{_plural(len(tables), 'table')}, {total / 1e6:.2f} MB")
     return 0
 
 
 def add_stats(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="+", metavar="NAME", help="tables, like KQvKR")
+    parser.add_argument("names", nargs="+", metavar="NAME", help="endings, like KQvKR")
     add_folders(parser)
     add_workers(parser, "threads")
+    parser.epilog = (
+        "The ending is solved anew: its own table is not needed, only those of the endings that a capture or promotion "
+        "leads to. Mirror images count. With five pieces it takes minutes and up to 1.5 GiB."
+    )
 
 
 def run_stats(args: argparse.Namespace) -> int:
     from cythera.tables.make import solve
 
     tables = tables_of(args)
-    for name in [normal_name(name) for name in args.names]:
-        solver = solve(name, tables.core, workers_of(args))
+    workers = workers_of(args)
+    names = [normal_name(name) for name in args.names]
+    for name in names:
+        if len(name) - 1 > 5:
+            raise CytheraError(f"pieces of an ending to be counted must be between 3 and 5, got {name}")
+        _require(tables, sorted(needed_by(name)), name)
+    for name in names:
+        line = _Line(name)
+        solver = solve(name, tables.core, workers, line.show)
+        line.clear()
         print(name)
         for side, colour in ((0, "White"), (1, "Black")):
             rows = solver.counts(side)
@@ -206,13 +257,13 @@ def run_stats(args: argparse.Namespace) -> int:
             for result, what in ((2, "wins"), (1, "cursed wins"), (0, "draws"), (-1, "blessed losses"), (-2, "losses")):
                 count = sum(n for (value, _), n in rows.items() if value == result)
                 if count:
-                    parts.append(f"{what} {100 * count / total:.2f} %")
-            print(f"  {colour} to move: {total} positions, {', '.join(parts)}")
+                    parts.append(f"{100 * count / total:.2f} % {what}")
+            print(f"  {colour} to move: {total:,} positions, {', '.join(parts)}")
             for result, what in ((2, "win"), (1, "cursed win"), (-2, "loss"), (-1, "blessed loss")):
                 levels = [level for value, level in rows if value == result]
                 if levels:
                     fen = solver.find(side, result, max(levels))
-                    print(f"    longest {what}: {max(levels)} half-moves to zeroing, {fen}")
+                    print(f"    longest {what}: {_distance(max(levels))}, {fen}")
     return 0
 
 

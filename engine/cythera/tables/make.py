@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cythera.core import Arrangement, EndgameTables, TableSolver
-from cythera.tables.layouts import Layout, layouts_of, neighbours_of
+from cythera.tables.layouts import CODES, Layout, groups_of, layouts_of, neighbours_of
 from cythera.tables.names import needed_by
 from cythera.tables.probing import DTZ_SUFFIX, WDL_SUFFIX, TableError, Tables
 
@@ -20,9 +20,14 @@ MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660
 BLOCK_BITS = {WDL_SUFFIX: 6, DTZ_SUFFIX: 8}  # a probe decodes half a block on average
 LEAST_PAIRS = 6  # occurrences that make a pair worth three bytes
 SINGLE_VALUE, MAPPED, WIN_PLIES, LOSS_PLIES, WIDE = 128, 2, 4, 8, 16
-FIFTY_MOVES = 100
-TRIED_FULLY = 1  # arrangements that are compressed to see which is smallest
+FIFTY_MOVES = 100  # half-moves
+RARE_PARITY = 50  # odd or even distances are rare if they are one in so many
+WINDOWS = 64  # stretches of an arrangement that are looked at to see how well it compresses
+TRIED_ALL = 60  # arrangements, up to which each is looked at
+TRIED_FULLY = {3: 3, 4: 3, 5: 1}  # by pieces: arrangements that are compressed to see which is smallest
 LINE = 64
+PACKING_BYTES = 80 << 20  # counters of pairs, candidates
+PROGRAM_BYTES = 64 << 20  # the interpreter, tables that are probed
 
 Report = Callable[[str, float], None]
 
@@ -33,6 +38,8 @@ class Job(NamedTuple):
     suffix: str
     side: int
     pawn_file: int
+    win_plies: bool
+    loss_plies: bool
 
 
 class Part(NamedTuple):
@@ -58,17 +65,33 @@ class Made(NamedTuple):
     sizes: dict[str, int]  # bytes by suffix
 
 
-def memory_needed(name: str) -> int:
-    """Bytes that making a table takes at most: two for each position, both sides to move, as many again for
-    arrangements of parts being compressed, and counters of pairs."""
+def memory_needed(name: str, workers: int = 1) -> int:
+    """Bytes that making a table takes at most: two for each position and side to move while it is solved; then for
+    each worker two for each value of a part and counters of pairs, and the files before they are written."""
     white, black = name.split("v")
     pawns = (white.count("P"), black.count("P"))
     placements = comb(48, pawns[0]) * comb(48 - pawns[0], pawns[1])
-    if any(pawns):
-        placements = placements // 2 + 24 * placements // 1128 + 1  # mirror images are one, but for a few
+    if any(pawns):  # mirror images are one; two pawns of one side can be their own
+        placements = (placements + (24 if sorted(pawns) == [0, 2] else 0)) // 2
     pairs = 3612 if any(pawns) else 462
-    positions = 2 * pairs * placements * int(64 ** (len(name) - 3 - sum(pawns)))
-    return 4 * positions + (200 << 20)
+    positions = pairs * placements * int(64 ** (len(name) - 3 - sum(pawns)))
+    part = _largest_part(name)
+    return 2 * 2 * positions + workers * (2 * part + PACKING_BYTES) + part + PROGRAM_BYTES
+
+
+def _largest_part(name: str) -> int:
+    """Values of the largest part of a file: one side to move and, with pawns, the leading pawn on one file."""
+    groups = groups_of(name)
+    pawns = sorted(len(group) for group in groups if group[0] & 7 == CODES["P"])
+    if not pawns:
+        return int(462 * 64 ** (len(name) - 3))
+    size = sum(comb(ranking, pawns[0] - 1) for ranking in range(47, 36, -2)) * comb(48 - pawns[0], sum(pawns[1:]))
+    free = 64 - sum(pawns)
+    for group in groups:
+        if group[0] & 7 != CODES["P"]:
+            size *= comb(free, len(group))
+            free -= len(group)
+    return size
 
 
 def solve(name: str, tables: EndgameTables, workers: int = 1, report: Report | None = None) -> TableSolver:
@@ -116,15 +139,20 @@ def _spread(solver: TableSolver, level: int, bounds: tuple[int, int]) -> int:
     return solver.spread(0, level, *bounds)
 
 
-def _counts_in_plies(counts: list[dict[tuple[int, int], int]]) -> tuple[bool, bool]:
-    """Whether wins of White's and of Black's must be counted in half-moves: where one at the very border of the
-    fifty-move rule would be rounded to the wrong side of it."""
-    white = (2, FIFTY_MOVES) in counts[0] or (-2, FIFTY_MOVES) in counts[1]
-    black = (2, FIFTY_MOVES) in counts[1] or (-2, FIFTY_MOVES) in counts[0]
-    return white, black
+def _in_half_moves(counts: dict[tuple[int, int], int], sign: int) -> bool:
+    """Whether the distances of wins (sign 1) or losses (-1) of a part are written in half-moves, not in moves: where
+    one would be rounded to the wrong side of the fifty-move rule, or where it hardly costs anything, since nearly all
+    of them are odd or nearly all even."""
+    if (2 * sign, FIFTY_MOVES) in counts:
+        return True
+    parities = [0, 0]
+    for (result, level), count in counts.items():
+        if result == 2 * sign and level > (sign > 0):  # most wins at level 1 are zeroing moves, which nobody reads
+            parities[level % 2] += count
+    return RARE_PARITY * min(parities) <= max(parities)
 
 
-def _arranged(solver: TableSolver, job: Job, layout: Layout, plies: tuple[bool, bool]) -> Arrangement:
+def _arranged(solver: TableSolver, job: Job, layout: Layout, windows: int = 0) -> Arrangement:
     return solver.arrange(
         bytes(layout.pieces),
         layout.order,
@@ -132,43 +160,50 @@ def _arranged(solver: TableSolver, job: Job, layout: Layout, plies: tuple[bool, 
         job.side,
         job.pawn_file,
         distances=job.suffix == DTZ_SUFFIX,
-        win_plies=plies[job.side],
-        loss_plies=plies[job.side ^ 1],
+        win_plies=job.win_plies,
+        loss_plies=job.loss_plies,
+        windows=windows,
     )
 
 
-def _best_layouts(solver: TableSolver, side: int, plies: tuple[bool, bool]) -> dict[str, list[Layout]]:
-    """By suffix, the arrangements with few runs, which compress well: found step by step from a first one, those for
-    distances from the best for results, and judged by one file of the leading pawn."""
-    chosen: dict[str, list[Layout]] = {}
-    best = layouts_of(solver.name)[0]
-    for suffix in (WDL_SUFFIX, DTZ_SUFFIX):
-        job = Job(suffix, side, 1 if "P" in solver.name else 0)
-        known = {best: _arranged(solver, job, best, plies).choose()}
-        improved = True
-        while improved and known[best] > 1:
-            improved = False
-            for layout in neighbours_of(solver.name, best):
-                if layout not in known:
-                    known[layout] = _arranged(solver, job, layout, plies).choose()
-                    if known[layout] < known[best]:
-                        best, improved = layout, True
-                        break
-        chosen[suffix] = sorted(known, key=lambda layout: known[layout])[:TRIED_FULLY]
-    return chosen
+def _likely_layouts(solver: TableSolver, job: Job) -> list[Layout]:
+    """The arrangements of a part that promise to compress well: those with the fewest runs of equal values in samples,
+    tried one and all where there are few, else step by step from the first."""
+    runs: dict[Layout, int] = {}
+
+    def measure(layout: Layout) -> int:
+        if layout not in runs:
+            runs[layout] = _arranged(solver, job, layout, WINDOWS).choose()
+        return runs[layout]
+
+    layouts = layouts_of(solver.name)
+    best = layouts[0]
+    if measure(best) == 1:
+        return [best]
+    if len(layouts) <= TRIED_ALL:
+        for layout in layouts:
+            measure(layout)
+    else:
+        while (better := min(neighbours_of(solver.name, best), key=measure)) and runs[better] < runs[best]:
+            best = better
+    return sorted(runs, key=lambda layout: runs[layout])[: TRIED_FULLY[len(solver.name) - 1]]
 
 
-def _make_part(solver: TableSolver, job: Job, plies: tuple[bool, bool], layouts: list[Layout]) -> Part:
-    """The smallest of a part's arrangements."""
-    parts = []
-    for layout in layouts:
-        arrangement = _arranged(solver, job, layout, plies)
-        arrangement.choose()
-        flags, maps, trivial = 0, b"", True
-        if job.suffix == DTZ_SUFFIX:
-            flags = job.side | (WIN_PLIES if plies[job.side] else 0) | (LOSS_PLIES if plies[job.side ^ 1] else 0)
-            lists = arrangement.map_distances()
-            trivial = all(values in ([], [0]) for values in lists)
+def _make_part(solver: TableSolver, job: Job) -> Part:
+    """A part in the smallest of its likely arrangements."""
+    parts = (_packed(solver, job, layout) for layout in _likely_layouts(solver, job))
+    return min(parts, key=Part.total)
+
+
+def _packed(solver: TableSolver, job: Job, layout: Layout) -> Part:
+    arrangement = _arranged(solver, job, layout)
+    arrangement.choose()
+    flags, maps, trivial = 0, b"", True
+    if job.suffix == DTZ_SUFFIX:
+        flags = job.side | (WIN_PLIES if job.win_plies else 0) | (LOSS_PLIES if job.loss_plies else 0)
+        lists = arrangement.map_distances()
+        trivial = all(values in ([], [0]) for values in lists)
+        if not trivial:
             wide = any(len(values) > 255 or max(values, default=0) > 255 for values in lists)
             width = 2 if wide else 1
             maps = b"".join(
@@ -176,15 +211,11 @@ def _make_part(solver: TableSolver, job: Job, plies: tuple[bool, bool], layouts:
                 for values in lists
             )
             flags |= MAPPED | (WIDE if wide else 0)
-        packed = arrangement.compress(BLOCK_BITS[job.suffix], LEAST_PAIRS)
-        if packed.single_value is not None:
-            if not trivial:  # one value that is not zero: the format has it only as a code
-                raise TableError(f"{solver.name}: all distances are the same, and not 1")
-            return Part(layout, (flags & 1) | SINGLE_VALUE, bytes([packed.single_value]), b"", b"", b"")
-        if trivial and job.suffix == DTZ_SUFFIX:
-            flags, maps = flags & ~MAPPED, b""
-        parts.append(Part(layout, flags, packed.header, packed.block_index, packed.sizes, packed.blocks, maps))
-    return min(parts, key=Part.total)
+    # A distance file can hold one value without a code only if it is the least.
+    packed = arrangement.compress(BLOCK_BITS[job.suffix], LEAST_PAIRS, single=trivial)
+    if packed.single_value is not None:
+        return Part(layout, (flags & 1) | SINGLE_VALUE, bytes([packed.single_value]), b"", b"", b"")
+    return Part(layout, flags, packed.header, packed.block_index, packed.sizes, packed.blocks, maps)
 
 
 def _assembled(name: str, suffix: str, parts: list[list[Part]]) -> bytes:
@@ -227,29 +258,28 @@ def checksum(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
+def _job(solver: TableSolver, suffix: str, side: int, pawn_file: int) -> Job:
+    counts = solver.counts(side, pawn_file if "P" in solver.name else -1) if suffix == DTZ_SUFFIX else {}
+    return Job(suffix, side, pawn_file, _in_half_moves(counts, 1), _in_half_moves(counts, -1))
+
+
 def write(solver: TableSolver, folder: Path, workers: int = 1, report: Report | None = None) -> Made:
     """Compresses a solved ending and writes its two files, both or none."""
     name = solver.name
     white, black = name.split("v")
     files = range(4 if "P" in name else 1)
     sides = (0,) if white == black else (0, 1)
-    by_file = [[solver.counts(side, f if "P" in name else -1) for side in (0, 1)] for f in files]
-    plies = [_counts_in_plies(counts) for counts in by_file]
-    jobs = [Job(suffix, side, f) for suffix in (WDL_SUFFIX, DTZ_SUFFIX) for f in files for side in sides]
-    made: dict[Job, Part] = {}
+    jobs = {(suffix, side, f): _job(solver, suffix, side, f) for suffix in MAGIC for f in files for side in sides}
+    made: dict[tuple[str, int, int], Part] = {}
     with ThreadPoolExecutor(workers) as pool:
         if report:
-            report("arranging", 0)
-        layouts = list(pool.map(lambda side: _best_layouts(solver, side, plies[0]), sides))
-        results = pool.map(
-            lambda job: _make_part(solver, job, plies[job.pawn_file], layouts[job.side][job.suffix]), jobs
-        )
-        for done, (job, part) in enumerate(zip(jobs, results, strict=True), 1):
-            made[job] = part
+            report("compressing", 0)
+        for place, part in zip(jobs, pool.map(partial(_make_part, solver), jobs.values()), strict=True):
+            made[place] = part
             if report:
-                report("compressing", done / len(jobs))
-    wdl = _assembled(name, WDL_SUFFIX, [[made[Job(WDL_SUFFIX, side, f)] for side in sides] for f in files])
-    shorter = [min((made[Job(DTZ_SUFFIX, side, f)] for side in sides), key=Part.total) for f in files]
+                report("compressing", len(made) / len(jobs))
+    wdl = _assembled(name, WDL_SUFFIX, [[made[WDL_SUFFIX, side, f] for side in sides] for f in files])
+    shorter = [min((made[DTZ_SUFFIX, side, f] for side in sides), key=Part.total) for f in files]
     dtz = _assembled(name, DTZ_SUFFIX, [[part] for part in shorter])
     folder.mkdir(parents=True, exist_ok=True)
     for suffix, data in ((DTZ_SUFFIX, dtz), (WDL_SUFFIX, wdl)):
