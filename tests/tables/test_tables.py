@@ -42,9 +42,9 @@ def test_python_chess_reads_the_same_values_from_our_files(name):
 
 def test_positions_without_a_table_have_no_value():
     tables = Tables(PACKAGE_TABLES)
-    assert tables.largest == 3
+    assert tables.largest == 4
     assert tables.probe_wdl(Position()) is None
-    assert tables.probe_dtz(Position("8/8/8/8/3k4/8/8/K1R4R w - - 0 1")) is None
+    assert tables.probe_dtz(Position("8/8/8/8/3k4/7r/8/K1R4R w - - 0 1")) is None
 
 
 def test_a_folder_that_is_missing_is_a_sentence(tmp_path):

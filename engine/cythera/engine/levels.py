@@ -87,7 +87,7 @@ def level_of(elo: int) -> Level | None:
     """The level of an Elo; None at the top, where nothing is limited.
 
     >>> level_of(1500)
-    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.75, table_pieces=0)
+    Level(elo=1500, nodes=3666, lines=8, noise_cp=40.75)
     >>> level_of(3200) is None
     True
     """

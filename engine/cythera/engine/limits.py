@@ -50,7 +50,7 @@ class Limit(Record):
     Limit(time_s=0.5, depth=20)
     >>> Limit(depth=0)
     Traceback (most recent call last):
-    cythera.engine.limits.LimitError: depth must be at least 1, got 0
+    cythera.errors.LimitError: depth must be at least 1, got 0
     """
 
     time_s: float | None = None

@@ -135,7 +135,7 @@ def rate_at(settings: TrainingSettings, step: int, steps: int) -> float:
     """The learning rate of a step (from 0 on) of so many: it rises for `warmup` steps, then falls from the first to
     the last, by half a cosine or in a straight line.
 
-    >>> settings = Settings(rate=1e-3, final_rate=1e-5)
+    >>> settings = TrainingSettings(rate=1e-3, final_rate=1e-5)
     >>> [round(rate_at(settings, step, 101), 6) for step in (0, 50, 100)]
     [0.001, 0.000505, 1e-05]
     """
@@ -149,7 +149,7 @@ def rate_at(settings: TrainingSettings, step: int, steps: int) -> float:
 def blend_at(settings: TrainingSettings, step: int, steps: int) -> float:
     """The weight of the result in the target: in a straight line from the first to the last.
 
-    >>> [round(blend_at(Settings(blend=0.1, final_blend=0.3), step, 5), 3) for step in range(5)]
+    >>> [round(blend_at(TrainingSettings(blend=0.1, final_blend=0.3), step, 5), 3) for step in range(5)]
     [0.1, 0.15, 0.2, 0.25, 0.3]
     """
     return settings.blend + (settings.last_blend - settings.blend) * step / max(1, steps - 1)
