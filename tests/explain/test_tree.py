@@ -11,10 +11,12 @@ import pytest
 from cythera import CytheraError, Engine, Limit, SearchTree
 from cythera.board.position import Position
 from cythera.core import EXIT_REASONS, NODE_TYPES, Searcher
+from cythera.engine.bench import POSITIONS as BENCH
 from cythera.explain.notebook import MOST_NODES
 from cythera.explain.tree import ALL_BUT
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
+from cythera.tables import PACKAGE_TABLES, Tables
 
 POSITIONS = {
     "middlegame": ("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8", False),
@@ -98,6 +100,22 @@ def test_cutoffs_reductions_and_every_kind_of_node_are_there():
     assert {node.kind for node in nodes} == set(NODE_TYPES)
     assert any(node.is_cut for node in nodes) and any(node.reduction > 0 for node in nodes)
     assert {"moves", "tt cutoff", "null-move pruning"} <= {node.verdict for node in nodes}
+
+
+def test_every_reason_for_which_a_node_can_end_is_recorded():
+    mate_in_two = "r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0"
+    rook_endings = "8/8/4k3/8/8/1r2K3/4P3/1R6 w - - 0 1"  # an exchange of rooks leads to three pieces
+    searcher = Searcher(4)
+    searcher.set_tables(Tables(PACKAGE_TABLES).core)
+    searcher.record(30, 200_000)
+    found = set()
+    for fen in (BENCH[2], mate_in_two, rook_endings):
+        searcher.clear()
+        searcher.go(Position(fen), depth=10)
+        records, left_out = searcher.recorded()
+        assert left_out == 0
+        found |= {record.exit_reason for record in records}
+    assert found == set(EXIT_REASONS)
 
 
 def test_a_search_cut_short_gives_the_last_whole_iteration():

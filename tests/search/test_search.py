@@ -174,6 +174,24 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
     assert same == ["mate distance pruning"]  # it only matters where a mate is near
 
 
+@pytest.mark.parametrize("fen", [fen for fen, moves in MATES if moves == 1])
+def test_mate_distance_pruning_finds_the_same_mate_in_fewer_nodes(searcher, fen):
+    lines, nodes = [], []
+    for features in (sum(FEATURES.values()), sum(FEATURES.values()) - FEATURES["mate distance pruning"]):
+        searcher.clear()
+        lines.append(searcher.go(Position(fen), depth=12, features=features)[0])
+        nodes.append(searcher.nodes)
+    assert (lines[0].moves, lines[0].score) == (lines[1].moves, lines[1].score)
+    assert 3 * nodes[0] < nodes[1]
+
+
+def test_the_selective_depth_reaches_the_end_of_the_line(searcher):
+    for fen in POSITIONS[:12]:
+        searcher.clear()
+        line = searcher.go(Position(fen), depth=8)[0]
+        assert line.seldepth >= max(len(line.moves), line.depth), fen
+
+
 @pytest.mark.parametrize("mib", [8, 300])
 def test_a_cleared_table_is_as_good_as_new(mib):
     searcher = Searcher(mib)
