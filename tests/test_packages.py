@@ -105,6 +105,18 @@ def test_there_is_no_cycle_of_packages():
     assert cycle_in(graph()) is None
 
 
+def test_a_class_has_a_name_of_its_own():
+    """So that a name in a traceback or a search result leads to one place. The lab is a world of its own."""
+    homes = {}
+    for name, tree in modules().items():
+        if name.partition(".")[0] != "lab":
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef):
+                    homes.setdefault(node.name, []).append(name)
+    assert len(homes) > 200
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
 def test_the_reader_sees_lazy_and_type_only_imports():
     text = (
         "import cythera.board.position\nfrom cythera import core, __version__\nTYPE_CHECKING = False\n"

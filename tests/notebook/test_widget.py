@@ -10,7 +10,7 @@ import pytest
 from support.sample_games import OPERA
 
 from cythera import CytheraError, Engine, IllegalMoveError, Limit, Position, board_widget
-from cythera.notebook.record import MoveRecord
+from cythera.notebook.shown_moves import ShownMoves
 
 traitlets = pytest.importorskip("traitlets", reason="the extra `notebook` is not installed")
 pytest.importorskip("anywidget", reason="the extra `notebook` is not installed")
@@ -183,7 +183,7 @@ def test_a_record_keeps_passes_and_other_starts():
     board = chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7")
     board.push(chess.Move.null())
     board.push_san("e4")
-    record = MoveRecord(Position.from_board(board))
+    record = ShownMoves(Position.from_board(board))
     assert record.sans() == ["--", "e4"] and record.position(1).turn == "w" and record.position().fen() == board.fen()
     assert board_widget(board)._record["first"] == [7, "b"]
 
@@ -203,6 +203,6 @@ def test_without_anywidget_the_sentence_says_what_to_install(monkeypatch):
         board_widget()
 
 
-@pytest.mark.parametrize("name", ["cythera.notebook", "cythera.notebook.record", "cythera.notebook.widget"])
+@pytest.mark.parametrize("name", ["cythera.notebook", "cythera.notebook.shown_moves", "cythera.notebook.widget"])
 def test_doctests_hold_in(name):
     assert doctest.testmod(import_module(name)).failed == 0

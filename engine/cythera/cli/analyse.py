@@ -192,7 +192,7 @@ def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
     if done and not quiet:
         print(f"going on: {done:,} of {total:,} positions are there already", file=sys.stderr)
     if quiet or not console.is_terminal:
-        run.search(journal, Lines(done, total, quiet).tell)
+        run.search(journal, ProgressLines(done, total, quiet).tell)
         return
     from rich.progress import (
         BarColumn,
@@ -212,7 +212,7 @@ def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
         run.search(journal, lambda positions: progress.advance(task, positions))
 
 
-class Lines:
+class ProgressLines:
     """Progress for logs: a line every few seconds."""
 
     def __init__(self, done: int, total: int, quiet: bool) -> None:

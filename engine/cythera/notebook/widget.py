@@ -19,7 +19,7 @@ from cythera.board.position import Position, position_from
 from cythera.engine.limits import Limit, limit_from
 from cythera.engine.results import AnalysisBase, Line, Lines, Played
 from cythera.errors import CytheraError, IllegalMoveError
-from cythera.notebook.record import MoveRecord
+from cythera.notebook.shown_moves import ShownMoves
 
 if TYPE_CHECKING:
     from cythera.api import Engine
@@ -76,7 +76,7 @@ class BoardWidget(anywidget.AnyWidget):
         self._limit = DEFAULT_LIMIT if limit is None else limit_from(limit)
         self._analysis = shown if isinstance(shown, GameAnalysis) else None
         self._given: Sequence[Line] = ()  # lines of the first position
-        self._moves_of = MoveRecord(*self._read(shown))
+        self._moves_of = ShownMoves(*self._read(shown))
         self._first_moves = self._moves_of.moves[: self._moves_of.ply]
         super().__init__(flipped=flipped or side == "b", size=size)
         self._pictures = pictures()

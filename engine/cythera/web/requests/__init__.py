@@ -14,11 +14,11 @@ from cythera.web.requests.explore import Explore, OpenGame
 from cythera.web.requests.game import Offer, Play
 from cythera.web.requests.lab import Draw, LabList
 from cythera.web.requests.lines import Analyse, Hint
-from cythera.web.requests.opening import Opening
+from cythera.web.requests.opening import NameOpening
 from cythera.web.requests.review import Attempt, Evaluate
 from cythera.web.requests.tables import Probe
 
 REQUESTS: tuple[type[Request], ...] = (
-    Analyse, Hint, Play, Offer, Evaluate, Attempt, Opening, Explore, OpenGame, Probe, LabList, Draw,
+    Analyse, Hint, Play, Offer, Evaluate, Attempt, NameOpening, Explore, OpenGame, Probe, LabList, Draw,
 )  # fmt: skip
 KINDS = {request.kind: request for request in REQUESTS}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Opening(Request):
+class NameOpening(Request):
     """Name and ECO code of the opening that a game follows, and for how many plies."""
 
     kind = "opening"
@@ -23,7 +23,7 @@ class Opening(Request):
     position: Position
 
     @classmethod
-    def read(cls, fields: Fields, machine: Machine) -> Opening:
+    def read(cls, fields: Fields, machine: Machine) -> NameOpening:
         return cls(fields.id(), fields.position())
 
     async def answer(self, tab: Tab) -> None:

@@ -9,7 +9,7 @@ from cythera.board.position import Position
 NULL_TEXT = "0000"
 
 
-class MoveRecord:
+class ShownMoves:
     """A start position, the moves after it and how many of them are played on the board.
 
     `game` are the moves of a game that is shown. Another move than the game's leaves it; what follows then is
