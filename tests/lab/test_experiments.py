@@ -5,6 +5,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,11 @@ def test_with_traps_a_deeper_search_chooses_better(monkeypatch):
     assert shares[0] < 95 <= shares[-1]
 
 
-def test_ghosts_that_coordinate_catch_pac_man_more_often_than_random_ones():
-    caught = {row[0]: int(row[1].split()[0]) for row in EXPERIMENTS["ghosts"].run(1, 6).rows}
-    assert caught["coordinated"] > caught["random"]
+def test_ghosts_that_coordinate_catch_pac_man_more_often_and_sooner():
+    rows = {row[0]: row for row in EXPERIMENTS["ghosts"].run(7, 20).rows}
+    caught = {name: int(row[1].split()[0]) for name, row in rows.items()}
+    assert caught["coordinated"] == 20 > caught["each for itself"] + 3 > caught["random"]
+    assert int(rows["coordinated"][4]) < int(rows["each for itself"][4]) / 2
 
 
 def test_a_learner_of_othello_comes_to_like_corners_and_to_dislike_what_gives_them_away(monkeypatch):
@@ -98,8 +101,21 @@ def test_monte_carlo_and_alpha_beta_meet_with_the_same_time(monkeypatch):
     assert len(report.rows) == 4 and all(row[2].endswith("/ 1") for row in report.rows)
 
 
+def test_alpha_beta_stops_when_its_time_is_up_with_the_move_of_the_last_depth_it_finished(monkeypatch):
+    module = sys.modules["cythera.lab.experiments.montecarlo"]
+    clock = count(0, 0.001)  # every look at it is a millisecond later
+    monkeypatch.setattr(module.time, "thread_time", lambda: next(clock))
+    game = ConnectFour()
+    evaluated = []
+    monkeypatch.setattr(game, "evaluate", lambda state: evaluated.append(state) or 0.0)
+    assert module.by_alphabeta(game, game.initial(), 0.1) in range(7)
+    assert 50 < len(evaluated) <= 110
+
+
 def test_the_reachable_depth_grows_with_the_speed():
-    rows = EXPERIMENTS["speed"].run(1, 150).rows
+    report = EXPERIMENTS["speed"].run(1, 150)
+    rows = report.rows
+    assert report.plot.count("<polyline") == 3
     assert [row[2] for row in rows[:3]] == ["3.4", "4.1", "6.8"]
     assert all(float(row[3]) == pytest.approx(2 * float(row[2]), abs=0.11) for row in rows)
 
@@ -114,6 +130,12 @@ def test_every_picture_of_the_document_exists_and_is_well_formed():
     assert len(pictures) >= 4
     for picture in pictures:
         ET.parse(Path(__file__).parents[2] / "docs" / picture)
+
+
+def test_only_experiments_without_a_plot_say_so():
+    quick = {"horizon": None, "trap": None, "opponent": None, "cost": 2, "memory": 1}
+    for name, size in quick.items():
+        assert (EXPERIMENTS[name].run(1, size).plot is not None) == EXPERIMENTS[name].has_plot, name
 
 
 def test_experiments_are_the_same_for_the_same_seed_and_make_plots(monkeypatch):

@@ -55,7 +55,7 @@ EXPERIMENTS = {
         Experiment("td", td),
         Experiment("othello", othello),
         Experiment("endings", endings),
-        Experiment("speed", speed, has_plot=False),
+        Experiment("speed", speed),
         Experiment("elo", elo),
     )
 }

@@ -11,16 +11,30 @@ from cythera.lab.games.pacman import PacMan, Policy, World, play_out
 from cythera.lab.search import Search
 from cythera.lab.texts import say
 
-GAMES = 20
+GAMES = 100
 GRID = "duel"
 PACMAN_DEPTH = 3  # plies: a move of each
 GHOST_DEPTH = 3
+ROOM_POINTS = 2  # what a square that Pac-Man can reach first is worth to him
 
 
 def hunting(game: PacMan, world: World) -> float:
-    """The score, and how far the nearest ghost and, for less, all of them are."""
+    """The score, how far the nearest ghost and, for less, all of them are, and the room Pac-Man has left."""
     ways = [game.distance(world.pacman, ghost) for ghost in world.ghosts]
-    return world.score + CHASE_POINTS * min(ways) + sum(ways)
+    return world.score + CHASE_POINTS * min(ways) + sum(ways) + ROOM_POINTS * room(game, world)
+
+
+def room(game: PacMan, world: World) -> int:
+    """How many squares Pac-Man can reach before any ghost.
+
+    >>> game = PacMan("#######|#P. .G#|#######")
+    >>> room(game, game.initial())
+    2
+    """
+    return sum(
+        all(steps < game.distance(ghost, square) for ghost in world.ghosts)
+        for square, steps in game.distances[world.pacman].items()
+    )
 
 
 def coordinated(seed: int) -> Policy:

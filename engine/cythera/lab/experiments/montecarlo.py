@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from cythera.common.plot import Series, line_plot
@@ -19,10 +20,14 @@ from cythera.lab.search import Search
 from cythera.lab.texts import say
 
 TIMES_MS = (20, 60, 180)
-GAMES = 8
+GAMES = 20
 RANDOM_PLIES = 4  # so that no two games are alike
 
 Player = Callable[[AnyGame, Any, float], Any]
+
+
+class TimeUpError(Exception):
+    """Ends a search whose time is over."""
 
 
 def by_playouts(playing_out: bool, seed: int) -> Player:
@@ -37,20 +42,49 @@ def by_playouts(playing_out: bool, seed: int) -> Player:
 
 
 def by_alphabeta(game: AnyGame, state: Any, seconds: float) -> Any:
-    """Iterative deepening; a further depth is begun while a third of the time is left for it."""
+    """Iterative deepening until the time is up; the move is that of the last depth that was finished."""
     end = time.thread_time() + seconds
     table, depth, move = Table(), 1, None
-    while move is None or (time.thread_time() < end - 2 / 3 * seconds and depth <= 40):
-        step = Search(game, depth, order=urgent_first, start=state)
-        move = alphabeta_table(step, table).move
-        if not step.has_estimated:
-            break
-        depth += 1
-    return move
+
+    def evaluate(state: Any) -> float:
+        if depth > 1 and time.thread_time() >= end:
+            raise TimeUpError
+        return game.evaluate(state)
+
+    try:
+        while True:
+            step = Search(game, depth, order=urgent_first, evaluate=evaluate, start=state)
+            move = alphabeta_table(step, table).move
+            if not step.has_estimated or time.thread_time() >= end:
+                return move
+            depth += 1
+    except TimeUpError:
+        return move
 
 
-def play(game: AnyGame, one: Player, other: Player, one_is_max: bool, seconds: float, rng: random.Random) -> float:
-    """The points of one: 1, ½ or 0."""
+@dataclass
+class Used:
+    """The time that a player took, as a multiple of the time he was given."""
+
+    moves: int = 0
+    shares: float = 0.0
+
+    def add(self, share: float) -> None:
+        self.moves, self.shares = self.moves + 1, self.shares + share
+
+    def mean(self) -> float:
+        return self.shares / max(self.moves, 1)
+
+
+def play(
+    game: AnyGame,
+    players: tuple[Player, Player],
+    one_is_max: bool,
+    seconds: float,
+    rng: random.Random,
+    used: tuple[Used, Used],
+) -> float:
+    """The points of the first of two players: 1, ½ or 0."""
     state, plies = game.initial(), 0
     while not game.is_terminal(state):
         if plies < RANDOM_PLIES:
@@ -58,8 +92,10 @@ def play(game: AnyGame, one: Player, other: Player, one_is_max: bool, seconds: f
         elif len(game.actions(state)) == 1:
             move = game.actions(state)[0]
         else:
-            player = one if (game.player(state) == MAX) == one_is_max else other
-            move = player(game, state, seconds)
+            number = int((game.player(state) == MAX) != one_is_max)
+            started = time.thread_time()
+            move = players[number](game, state, seconds)
+            used[number].add((time.thread_time() - started) / seconds)
         state, plies = game.result(state, move), plies + 1
     utility = game.utility(state) if one_is_max else -game.utility(state)
     return (1 + (utility > 0) - (utility < 0)) / 2
@@ -69,16 +105,15 @@ def montecarlo(seed: int, size: int | None) -> Report:
     """Points of MCTS against alpha-beta for each time per move, over `size` games of each pairing."""
     count = size or GAMES
     rows, lines = [], {}
+    used = Used(), Used()
     for game in (ConnectFour(), Othello(6)):
         for playing_out in (True, False):
             name = say("x.montecarlo.playouts" if playing_out else "x.montecarlo.evaluation")
             points = []
             for time_ms in TIMES_MS:
                 rng = random.Random(f"{seed} {game.name} {time_ms}")
-                player = by_playouts(playing_out, seed)
-                total = sum(
-                    play(game, player, by_alphabeta, number % 2 == 0, time_ms / 1000, rng) for number in range(count)
-                )
+                players = by_playouts(playing_out, seed), by_alphabeta
+                total = sum(play(game, players, number % 2 == 0, time_ms / 1000, rng, used) for number in range(count))
                 points.append(total)
             rows.append([game.name, name, *(f"{total:g} / {count}" for total in points)])
             lines[f"{game.name}, {name}"] = [(ms, total / count) for ms, total in zip(TIMES_MS, points, strict=True)]
@@ -89,4 +124,5 @@ def montecarlo(seed: int, size: int | None) -> Report:
         say("x.montecarlo.y"),
         [Series(name, points) for name, points in lines.items()],
     )
-    return Report(say("x.montecarlo.title", games=count), heads, rows, [say("x.montecarlo.remark")], plot)
+    remark = say("x.montecarlo.remark", mcts=f"{used[0].mean():.2f}", alphabeta=f"{used[1].mean():.2f}")
+    return Report(say("x.montecarlo.title", games=count), heads, rows, [remark], plot)

@@ -12,6 +12,7 @@ import time
 
 from cythera.lab.experiments.report import Report
 from cythera.lab.texts import say
+from cythera.lab.view.plot import Series, line_plot
 
 CHESS_WIDTH = 35  # moves in a middle game
 MOVE_S = 180  # three minutes for a move, as in the notes' tournaments
@@ -54,15 +55,25 @@ def speed(seed: int, size: int | None) -> Report:
     milliseconds = size or MEASURE_MS
     rate, searched, depth = measured(milliseconds)
     own_factor = searched ** (1 / depth)
-    rows = []
+    rows, reached = [], []
     for key, per_second in (*NOTES, ("x.speed.cythera", rate)):
         positions = per_second * MOVE_S
         minimax, best = reach(positions, CHESS_WIDTH), 2 * reach(positions, CHESS_WIDTH)
         own = reach(positions, own_factor)
+        reached.append((per_second, (minimax, best, own)))
         rows.append([say(key), f"{per_second:,.0f}", f"{minimax:.1f}", f"{best:.1f}", f"{own:.0f}"])
     heads = [say(f"x.speed.head_{name}") for name in ("program", "rate", "minimax", "best", "own")]
     remark = say(
         "x.speed.remark", factor=f"{own_factor:.2f}", root=f"{CHESS_WIDTH**0.5:.1f}", depth=f"{depth:.0f}",
         nodes=f"{searched:,.0f}",
     )  # fmt: skip
-    return Report(say("x.speed.title", width=CHESS_WIDTH, seconds=MOVE_S), heads, rows, [remark])
+    reached.sort()
+    series = [
+        Series(say(f"x.speed.head_{name}"), [(float(place), depths[i]) for place, (_, depths) in enumerate(reached)])
+        for i, name in enumerate(("minimax", "best", "own"))
+    ]
+    plot = line_plot(
+        say("x.speed.plot", seconds=MOVE_S), say("x.speed.head_rate"), say("x.depth"), series,
+        names_x=[f"{per_second:,.0f}" for per_second, _ in reached],
+    )  # fmt: skip
+    return Report(say("x.speed.title", width=CHESS_WIDTH, seconds=MOVE_S), heads, rows, [remark], plot)

@@ -23,7 +23,7 @@ from cythera.lab.texts import say
 
 HEIGHT = 11
 DEPTHS = (1, 2, 3, 4, 5, 6)
-TREES = 300
+TREES = 1000
 TRAP_SHARE = 0.2  # of the inner nodes
 WIN_SHARE = 0.382  # of the leaves: so that neither player wins nearly all tall trees whose last move is MAX's
 UNEQUAL = 1e-9

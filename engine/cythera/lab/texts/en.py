@@ -441,7 +441,8 @@ TEXTS = {
     "x.montecarlo.x": "processor time per move in ms",
     "x.montecarlo.y": "share of points of MCTS",
     "x.montecarlo.remark": "Alpha-beta deepens iteratively with a table and the game's evaluation. The games begin "
-    "with four random plies. Times are processor time in Python, and the result differs a little from run to run.",
+    "with four random plies. Times are processor time in Python; on average MCTS used {mcts} and alpha-beta "
+    "{alphabeta} of the time allowed. The result differs a little from run to run.",
     "x.pacman.title": "Pac-Man looking {depth} plies ahead, {games} games each",
     "x.pacman.planner": "Pac-Man plans by",
     "x.pacman.adversarial": "won: adversarial ghost",
@@ -461,9 +462,9 @@ TEXTS = {
     "x.ghosts.plot": "How long Pac-Man lives",
     "x.ghosts.x": "moves of Pac-Man",
     "x.ghosts.y": "share of games still going on",
-    "x.ghosts.remark": "Both kinds of hunters look three plies ahead with the same evaluation. Those that "
-    "coordinate plan with each other's moves and close the ways out from two sides; those that do not often follow "
-    "one another.",
+    "x.ghosts.remark": "Both kinds of hunters look three plies ahead with the same evaluation: how near the ghosts "
+    "are and how many squares Pac-Man can reach before them. Those that coordinate plan with each other's moves and "
+    "close the ways out from two sides; those that do not plan as if they were alone.",
     "x.trap.title": "The replanning trap, depth 2:  {grid}",
     "x.trap.score": "the score",
     "x.trap.near": "score less way to the nearest dot",
@@ -537,6 +538,7 @@ TEXTS = {
     "x.endings.line": "A longest win of king and rook, {plies} plies, begins {line} in this position:",
     "x.endings.board": "Plies to mate by the square of Black's king, White to move with king {king} and rook {rook}:",
     "x.speed.title": "Depth reached with {width} moves at each node in {seconds} s per move",
+    "x.speed.plot": "Depth reached in {seconds} s by speed",
     "x.speed.slow": "the notes: 1,000 per second",
     "x.speed.fast": "the notes: 10,000 per second",
     "x.speed.deep_blue": "Deep Blue, 200 million per second",

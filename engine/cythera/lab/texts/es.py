@@ -442,8 +442,8 @@ TEXTS = {
     "x.montecarlo.x": "tiempo de procesador por jugada en ms",
     "x.montecarlo.y": "parte de los puntos de MCTS",
     "x.montecarlo.remark": "Alfa-beta profundiza iterativamente con una tabla y la evaluación del juego. Las "
-    "partidas empiezan con cuatro medias jugadas al azar. Los tiempos son de procesador en Python, y el resultado "
-    "varía algo.",
+    "partidas empiezan con cuatro medias jugadas al azar. Los tiempos son de procesador en Python; en promedio MCTS "
+    "usó {mcts} y alfa-beta {alphabeta} del tiempo permitido. El resultado varía un poco de una vez a otra.",
     "x.pacman.title": "Pac-Man mira {depth} medias jugadas adelante, {games} partidas cada vez",
     "x.pacman.planner": "Pac-Man planea por",
     "x.pacman.adversarial": "ganadas: fantasma adversario",
@@ -463,9 +463,9 @@ TEXTS = {
     "x.ghosts.plot": "Cuánto vive Pac-Man",
     "x.ghosts.x": "jugadas de Pac-Man",
     "x.ghosts.y": "parte de partidas que siguen",
-    "x.ghosts.remark": "Ambas clases de cazadores miran tres medias jugadas adelante con la misma evaluación. Los "
-    "que se coordinan planean con las jugadas del otro y cierran las salidas por dos lados; los demás suelen ir uno "
-    "tras otro.",
+    "x.ghosts.remark": "Ambas clases de cazadores miran tres medias jugadas adelante con la misma evaluación: lo "
+    "cerca que están y cuántas casillas alcanza Pac-Man antes que ellos. Los que se coordinan cuentan con las jugadas "
+    "del otro y cierran las salidas por dos lados; los demás planifican como si estuvieran solos.",
     "x.trap.title": "La trampa de replanificar, profundidad 2:  {grid}",
     "x.trap.score": "los puntos",
     "x.trap.near": "puntos menos camino al punto más cercano",
@@ -536,6 +536,7 @@ TEXTS = {
     "x.endings.line": "Una victoria más larga de rey y torre, {plies} medias jugadas, empieza {line} en esta posición:",
     "x.endings.board": "Medias jugadas hasta el mate por casilla del rey negro; juegan blancas, R{king} y T{rook}:",
     "x.speed.title": "Profundidad alcanzada con {width} jugadas por nodo en {seconds} s por jugada",
+    "x.speed.plot": "Profundidad alcanzada en {seconds} s según la velocidad",
     "x.speed.slow": "los apuntes: 1.000 por segundo",
     "x.speed.fast": "los apuntes: 10.000 por segundo",
     "x.speed.deep_blue": "Deep Blue, 200 millones por segundo",
