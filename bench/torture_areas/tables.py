@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-BATCH = 20
+BATCH = 200
 NAMES = ("KQvK", "KRvK", "KPvK", "KNvK", "KBvK")
 
 CHILD = """

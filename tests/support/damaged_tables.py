@@ -1,5 +1,8 @@
 """Endgame tables with damage, and everything that can be asked of them."""
 
+from functools import cache, lru_cache
+from random import Random
+
 import chess
 
 from cythera import Position
@@ -47,31 +50,44 @@ def sources_in(folder, names):
     return {path.name: path.read_bytes() for path in paths}
 
 
+@cache
+def positions_of(name):
+    """Positions of a table, and a few with a knight more, which are probed after captures."""
+    rng = Random(name)
+    fens = [random_position(rng, name).fen() for _ in range(60)]
+    larger = []
+    while len(larger) < 8:
+        board = random_position(rng, name)
+        square = rng.choice(chess.SQUARES)
+        if not board.piece_at(square):
+            board.set_piece_at(square, chess.Piece.from_symbol(rng.choice("nN")))
+            if board.is_valid() and any(board.legal_moves):
+                larger.append(board.fen())
+    return [Position(fen) for fen in fens], [Position(fen) for fen in larger]
+
+
+@lru_cache(maxsize=1)
+def shared_searcher():
+    return Searcher(1)
+
+
 def use(rng, folder, names, probes=10):
     """Probes, searches and reads damaged tables through; returns how many files were found to be unusable."""
     tables = Tables(folder)
-    searcher = Searcher(1)
+    searcher = shared_searcher()
     searcher.set_tables(tables.core, fifty_move_rule=rng.random() < 0.8)
     for name in names:
-        for _ in range(probes):
-            position = Position(random_position(rng, name).fen())
+        for position in rng.sample(positions_of(name)[0], probes):
             assert tables.probe_wdl(position) in (None, -2, -1, 0, 1, 2)
             assert abs(tables.probe_dtz(position) or 0) < 10_000
         legal = [str(move) for move in position.legal_moves()]
         lines = searcher.go(position, nodes=200, multipv=rng.choice((1, 3)))
         assert [line[0][0] in legal for line in lines] == [True] * len(lines) and bool(lines) == bool(legal)
-    board = random_position(rng, names[-1])
-    for square in chess.SQUARES:  # one piece more than there are tables for: probed after captures
-        if not board.piece_at(square):
-            board.set_piece_at(square, chess.Piece.from_symbol(rng.choice("nN")))
-            if board.is_valid():
-                assert searcher.go(Position(board.fen()), nodes=500) or not list(board.legal_moves)
-                break
-            board.remove_piece_at(square)
-    for name in names:
-        for distances in (False, True) if len(name) <= 4 else ():  # a larger one has millions of values
-            counts = tables.core.damaged_values(name, distances)
-            assert counts is None or 0 <= counts[1] <= counts[0]
+    assert searcher.go(rng.choice(positions_of(rng.choice(names))[1]), nodes=300)
+    name = rng.choice([name for name in names if len(name) == 4])  # a larger one has millions of values
+    counts = tables.core.damaged_values(name, rng.random() < 0.5)
+    assert counts is None or 0 <= counts[1] <= counts[0]
     problems = tables.problems()
     assert all(reason and path for path, reason in problems)
+    searcher.set_tables(None)
     return len(problems)
