@@ -279,16 +279,15 @@ cdef class PgnGame:
 
     @property
     def nags(self):
-        """The NAGs of the main line, like `comments`: for each move a sorted list of numbers."""
+        """The NAGs of the main line, like `comments`: for each move a tuple of numbers in order."""
         cdef GameSpan* g = self.span()
-        cdef list found = [[] for _ in range(g.nodes + 1)]
+        cdef list found = [()] * (g.nodes + 1)
         cdef const Note* note
         cdef u32 i
         for i in range(g.note, g.note + g.notes):
             note = &self.block.s.notes[i]
-            if note.kind == NOTE_NAG and note.start not in <list>found[note.node]:
-                (<list>found[note.node]).append(note.start)
-                (<list>found[note.node]).sort()
+            if note.kind == NOTE_NAG and note.start not in <tuple>found[note.node]:
+                found[note.node] = tuple(sorted((*<tuple>found[note.node], note.start)))
         return found if self.block.s.mode != PGN_TREE else [found[node] for node in [0, *self.main_line()]]
 
     @property

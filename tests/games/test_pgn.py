@@ -120,7 +120,7 @@ def test_comments_nags_clocks_and_evals_go_with_their_moves():
         game = only(text, mode=mode)
         assert game.comments[:2] == ["before", "one two"]
         assert game.comments[4] == " last one".removeprefix(" ")
-        assert game.nags == [[], [1, 3], [1], [], []]
+        assert game.nags == [(), (1, 3), (1,), (), ()]
         assert game.clocks == [None, 90.5, None, None]
         assert game.move_times == [None, None, 7.0, None]
         assert game.evals == [None, cythera.Score(mate=-3), cythera.Score(cp=-25), None]

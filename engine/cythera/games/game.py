@@ -26,7 +26,7 @@ class Game(PgnGame):
     >>> from cythera.games import parse_games
     >>> game, = parse_games("1. e4 {[%clk 0:03:00] [%eval 0.2]} e5 $1 {book} 2. Nf3 (2. f4 exf4) *", mode="tree")
     >>> game.uci(), game.clocks, game.evals, game.comments[2], game.nags[2]
-    (['e2e4', 'e7e5', 'g1f3'], [180.0, None, None], [Score(cp=20), None, None], 'book', [1])
+    (['e2e4', 'e7e5', 'g1f3'], [180.0, None, None], [Score(cp=20), None, None], 'book', (1,))
     >>> game.position(2).fen()
     'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
     >>> [node.san for node in game.tree().variations[0].variations[0].variations]
