@@ -1,9 +1,9 @@
 # Movetext: the moves of a game and what is said about them, and the loop over the games of a block.
 #
-# Each kind of token has a function that reads it at the cursor, moves the cursor past it and says what it was; moves are
-# played in one place. A game ends with its result, before a tag, at the end of the text, and at a blank line that move
-# number one follows. A block that ends in the middle of a game is read up to that game: the caller comes back with more
-# text.
+# Each kind of token has a function that reads it at the cursor, moves the cursor past it and says what it was; moves
+# are played in one place. A game ends with its result, before a tag, at the end of the text, and at a blank line that
+# move number one follows. A block that ends in the middle of a game is read up to that game: the caller comes back
+# with more text.
 
 cdef enum:                  # what a token was
     TOKEN_NEXT = 0          # it was read: go on

@@ -58,8 +58,8 @@ SelfPlayGame = _named(
 
 TableComparison = _named(
     "TableComparison", "positions results close far example",
-    "A range of positions probed in two ways: how many there are, how many results differ, how many distances differ by "
-    "one and by more, and the FEN of the first difference, or None.")
+    "A range of positions probed in two ways: how many there are, how many results differ, how many distances differ "
+    "by one and by more, and the FEN of the first difference, or None.")
 
 PackedTable = _named(
     "PackedTable", "single_value header block_index sizes blocks",

@@ -348,8 +348,8 @@ cdef class Arrangement:
         return maps
 
     def compress(self, int block_bits, u32 least, *, bint single=True):
-        """Compresses the values, which are lost by it, and returns a `PackedTable`. A pair becomes a symbol if it occurs
-        at least `least` times. With `single` off, even values that are all the same get a code."""
+        """Compresses the values, which are lost by it, and returns a `PackedTable`. A pair becomes a symbol if it
+        occurs at least `least` times. With `single` off, even values that are all the same get a code."""
         cdef Packed* p
         cdef u64 i, blocks, total, middle, start
         cdef int s, value, longest, shortest, symbols, index_bits, pads = 0

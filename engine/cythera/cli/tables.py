@@ -149,8 +149,8 @@ def run_check(args: argparse.Namespace) -> int:
     through_all = args.moves or args.solve or other is not None
     if through_all:
         for name in names:
-            for found in (probed, other) if other else (probed,):
-                _require(found, [*sorted(needed_by(name)), *([name] if found is other else [])], name)
+            for where in (probed, other) if other else (probed,):
+                _require(where, [*sorted(needed_by(name)), *([name] if where is other else [])], name)
     bad = 0
     for name in names:
         whole = True

@@ -155,10 +155,13 @@ def _exhaust(steps: Iterator[None]) -> None:
 
 def _total(parts: Iterator[TableComparison]) -> WalkReport:
     example, worst = None, 0
-    totals = [0, 0, 0, 0]
+    positions = results = close = far = 0
     for part in parts:
-        totals = [total + count for total, count in zip(totals, part[:4], strict=True)]
+        positions += part.positions
+        results += part.results
+        close += part.close
+        far += part.far
         severity = 3 if part.results else 2 if part.far else 1 if part.close else 0
         if severity > worst:
             worst, example = severity, part.example
-    return WalkReport(*totals, example)
+    return WalkReport(positions, results, close, far, example)

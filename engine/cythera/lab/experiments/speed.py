@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import time
 
+from cythera.common.plot import Series, line_plot
 from cythera.lab.experiments.report import Report
 from cythera.lab.texts import say
-from cythera.lab.view.plot import Series, line_plot
 
 CHESS_WIDTH = 35  # moves in a middle game
 MOVE_S = 180  # three minutes for a move, as in the notes' tournaments
