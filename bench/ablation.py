@@ -176,7 +176,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         net_for(args.net)
         Path(args.output).mkdir(parents=True, exist_ok=True)
-        print(f"| technique | Elo, {args.nodes:,} nodes a move | games | won, drawn, lost |", flush=True)
+        print(f"| technique | Elo, {args.nodes:,} nodes per move | games | won, drawn, lost |", flush=True)
         print("|---|---|---|---|", flush=True)
         for name, result in measure(names, args):
             print(result.row(name), flush=True)

@@ -1,10 +1,10 @@
-"""Speed of self-play: positions a second by nodes a move and workers, and what becomes of them.
+"""Speed of self-play: positions per second by nodes per move and workers, and what becomes of them.
 
     python bench/datagen.py
     python bench/datagen.py --nodes 300 1000 --net "<classical>" --seconds 20
 
 Nodes and workers take turns in every round, and the best round counts. Also told: the share of the time that
-workers spend in the search, nodes a second, and the share of positions fit for training.
+workers spend in the search, nodes per second, and the share of positions fit for training.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import numpy as np
 from cythera.core import GameCursor
 from cythera.errors import CytheraError
 from cythera.net.load import net_for
-from cythera.training.datagen import DatagenSettings, GameBatch, games_a_unit, hash_for, play_batch
+from cythera.training.datagen import DatagenSettings, GameBatch, games_per_unit, hash_for, play_batch
 from cythera.training.positions import PLY_BYTES, RECORD_BYTES
 
 
@@ -42,7 +42,7 @@ def play_for(seconds: float, settings: DatagenSettings) -> Played:
     plies = quiet = nodes = 0
     spent = searching = 0.0
     number = 0
-    unit = games_a_unit(settings.nodes)
+    unit = games_per_unit(settings.nodes)
     while spent < seconds:
         raw, lengths, searched, took, inside = play_batch(settings, GameBatch(number, unit))
         number += unit
@@ -55,9 +55,9 @@ def play_for(seconds: float, settings: DatagenSettings) -> Played:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, nargs="+", default=[300, 1000], help="soft nodes a move")
+    parser.add_argument("--nodes", type=int, nargs="+", default=[300, 1000], help="soft nodes per move")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], help="processes")
-    parser.add_argument("--rounds", type=int, default=3, help="the best of so many rounds counts")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best counts")
     parser.add_argument("--seconds", type=float, default=10.0, help="a round")
     parser.add_argument("--net", default="<default>", metavar="FILE", help="as for `cythera datagen`")
     args = parser.parse_args()
@@ -74,7 +74,7 @@ def main() -> int:
                     done = list(pool.map(play_for, [args.seconds] * workers, jobs))
                 rate = sum(one.plies / one.seconds for one in done)
                 best[nodes, workers] = max(best.get((nodes, workers), (0.0, [])), (rate, done))
-    print("| nodes a move | workers | positions/s | fit for training/s | nodes/s | time in the search |")
+    print("| nodes per move | workers | positions/s | fit for training/s | nodes/s | time in the search |")
     print("|---|---|---|---|---|---|")
     for (nodes, workers), (rate, done) in best.items():
         quiet = sum(one.quiet / one.seconds for one in done)

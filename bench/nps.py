@@ -80,14 +80,14 @@ def measure(engine: EngineProcess, go: str) -> Run:
 
 
 def bench_speed(spec: EngineSpec) -> int:
-    """Nodes a second by the engine's own `bench`, whose output ends in `M nps` or has a line `Nodes/second : M`."""
+    """Nodes per second by the engine's own `bench`, whose output ends in `M nps` or has a line `Nodes/second : M`."""
     done = subprocess.run(
         [*spec.argv(), "bench"], cwd=spec.directory, env=os.environ | dict(spec.environment), capture_output=True,
         text=True, timeout=THINK_S,
     )  # fmt: skip
     found = BENCH_SPEED.findall(done.stdout + done.stderr)
     if done.returncode or not found:
-        raise CytheraError(f"{spec.name} has no `bench` that says its nodes a second")
+        raise CytheraError(f"{spec.name} has no `bench` that says its nodes per second")
     return int("".join(found[-1]))
 
 
@@ -130,7 +130,7 @@ def main() -> int:
     parser.add_argument("engine", nargs="?", default="cythera", help="as for `cythera match` (cythera)")
     parser.add_argument("--against", action="append", default=[], metavar="ENGINE", help="may be given again")
     parser.add_argument("--depth", type=int, default=11)
-    parser.add_argument("--nodes", type=int, help="search so many nodes a position instead; gives speed only")
+    parser.add_argument("--nodes", type=int, help="search this many nodes per position instead; gives speed only")
     parser.add_argument("--bench", action="store_true", help="compare the engines' own `bench` commands instead")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--option", action="append", default=[], metavar="[ENGINE:]NAME=VALUE", help="for one or all")

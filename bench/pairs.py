@@ -1,4 +1,4 @@
-"""Games a second of the engine against itself, in process and over UCI, in alternating rounds.
+"""Games per second of the engine against itself, in process and over UCI, in alternating rounds.
 
     python bench/pairs.py --nodes 3500 --rounds 6
 
@@ -69,7 +69,7 @@ def main() -> int:
     children = os.times()
     processor_s["over UCI"] += children.children_user + children.children_system  # known when they have ended
     length = plies / args.rounds / 2
-    print(f"{args.rounds} pairs of games each way, {args.nodes:,} nodes a move, {length:.0f} plies a game")
+    print(f"{args.rounds} pairs of games each way, {args.nodes:,} nodes per move, {length:.0f} plies per game")
     for name, times in seconds.items():
         rate, processor_ms = 2 * len(times) / sum(times), 1000 * processor_s[name] / plies
         print(f"{name:10}  {rate:7.2f} games/s  {processor_ms:6.2f} ms of processor a move")

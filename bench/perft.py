@@ -86,7 +86,7 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def table(title: str, names: tuple[str, str], duel: Duel, rounds: int) -> float:
-    print(f"\n{title}\n{'':12}{names[0]:>16}{names[1]:>16}{'ratio':>8}   million nodes a second")
+    print(f"\n{title}\n{'':12}{names[0]:>16}{names[1]:>16}{'ratio':>8}   million nodes per second")
     ratios = []
     for name, (fen, depth) in POSITIONS.items():
         (first, second), nodes = contest(duel(fen, depth), rounds)
@@ -100,7 +100,7 @@ def table(title: str, names: tuple[str, str], duel: Duel, rounds: int) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure perft against another engine, or threads against one.")
     parser.add_argument("--against", metavar="ENGINE", help="a UCI engine with `go perft`, like stockfish")
-    parser.add_argument("--threads", type=int, default=1, help="compare so many threads with one")
+    parser.add_argument("--threads", type=int, default=1, help="compare this many threads with one")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     if not args.against and args.threads == 1:

@@ -94,7 +94,7 @@ def main() -> int:
     print(f"on the engine's clock    median {statistics.median(added):.3f} ms, mean {statistics.fmean(added):.3f} ms,"
           f" 99 % {added[len(added) * 99 // 100]:.3f} ms, most {added[-1]:.3f} ms")  # fmt: skip
     print(f"between two moves        mean {statistics.fmean(between):.3f} ms")
-    print(f"everything, with checks of lines, starts and files: {wall_ms - args.think:.3f} ms a move")
+    print(f"everything, with checks of lines, starts and files: {wall_ms - args.think:.3f} ms per move")
     return 0
 
 

@@ -26,7 +26,7 @@ CHUNK = 2000  # positions a job: a few seconds
 
 
 def soak(kind: str, seed: int, positions: int) -> Counter[str]:
-    """Walks so many positions and returns how often each check was made."""
+    """Visits `positions` positions and returns the number of checks of each kind."""
     made: Counter[str] = Counter()
     for at, pair in enumerate(twins.walk(kind, seed, positions, Position)):
         for name, (check, every) in twin_checks.CHECKS.items():

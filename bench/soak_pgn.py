@@ -41,7 +41,7 @@ PIECES = [
     b'[FEN "', b'[Variant "', b"\r", b"\xe2\x99\x98", b"0000", b"Z0", b"e.p.", b"(" * 250, b"9" * 30,
 ]  # fmt: skip
 
-GAMES_OF_A_FILE = 50
+GAMES_PER_FILE = 50
 
 
 def mutated(source: random.Random, seeds: Sequence[bytes] = SEEDS) -> bytes:
@@ -120,7 +120,7 @@ def main() -> None:
     args = parser.parse_args()
     seeds = list(SEEDS)
     for path in args.files:
-        some = itertools.islice(read_games(path), GAMES_OF_A_FILE)
+        some = itertools.islice(read_games(path), GAMES_PER_FILE)
         seeds += [game.source.encode("utf-8", "surrogatepass") + b"\n\n" for game in some if len(game) < 200]
     begin, games = time.monotonic(), 0
     for number in range(args.texts):

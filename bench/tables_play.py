@@ -47,7 +47,7 @@ def searcher_with(tables: Tables | None) -> Searcher:
 
 
 def usual_names(tables: Tables, pieces: int) -> list[str]:
-    """The tables with so many pieces that there are."""
+    """The available tables with this number of pieces."""
     return [name for name in tables.names() if len(name) - 1 == pieces]
 
 
@@ -305,7 +305,7 @@ def main() -> int:
     parser.add_argument("--starts", type=int, default=200, help="starts of games (default: 200)")
     parser.add_argument("--nodes", type=int, default=500, help="nodes per move (default: 500)")
     parser.add_argument("--stockfish", metavar="PATH", help="agree: a Stockfish to ask as well")
-    parser.add_argument("--every", type=int, default=5, help="agree: ask it about one position in so many (default: 5)")
+    parser.add_argument("--every", type=int, default=5, help="agree: ask it about every Nth position (default: 5)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     return COMMANDS[args.command](args, Tables(*(args.tables or [PACKAGE_TABLES])))

@@ -1,4 +1,4 @@
-"""Speed of training: positions a second, compiled and in PyTorch, by size of the net and threads.
+"""Speed of training: positions per second, compiled and in PyTorch, by size of the net and threads.
 
     python bench/train.py games
     python bench/train.py games --hidden 256 512 768 --threads 1 --rounds 5 --no-torch --cpu
@@ -72,7 +72,7 @@ def main() -> int:
     parser.add_argument("games", nargs="+", help="game files, or folders of them")
     parser.add_argument("--hidden", type=int, nargs="+", default=[32, 64, 128, 256], help="sizes of the net")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
-    parser.add_argument("--rounds", type=int, default=3, help="the best of so many rounds counts")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best counts")
     parser.add_argument("--steps", type=int, default=40, help="steps a round (PyTorch: a tenth)")
     parser.add_argument("--king-buckets", type=int, default=1, choices=(1, 2, 4, 8), help="of the compiled trainer")
     parser.add_argument("--cpu", action="store_true", help="processor time in place of the clock")

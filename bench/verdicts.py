@@ -3,7 +3,7 @@
     python bench/verdicts.py games.pgn [more.pgn ...] [--flags 200] [--engine stockfish] [--depth 20]
 
 Games are drawn at random from the files, the same number from each, and analysed as `cythera analyse` does
-by default, until there are enough moves with a word. So many of them, drawn at random, are checked: the other
+by default, until there are enough moves with a word. That number of them, drawn at random, is checked: the other
 engine searches the position, and the move played alone, to a fixed depth. Its scores become winning chances
 by the curve that lichess publishes, 1 / (1 + exp(-0.00368208 * centipawns)), which is not our own, so that
 a fault of our curve shows. A word holds if the move loses, by that, as much as lichess asks for the word or

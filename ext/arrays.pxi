@@ -97,7 +97,7 @@ cdef PackedBoard EMPTY_RECORD
 
 
 cdef const PackedBoard* packed_boards(const u8[::1] boards, Py_ssize_t count) except NULL:
-    """The records of an array of bytes that must hold so many of them."""
+    """The records of an array of bytes that must hold `count` of them."""
     if boards.shape[0] != count * PACKED_BOARD:
         raise ValueError(f"{count} positions have {count * PACKED_BOARD} bytes, got {boards.shape[0]}")
     if count == 0:
@@ -495,7 +495,7 @@ cdef class MoveStore:
     def find_material(self, const u8[:, ::1] bounds, int least_plies, i32[::1] plies, Py_ssize_t first,
                       Py_ssize_t last):
         """For the games from `first` to `last`: the half-move at which the material of a pattern is on the board and
-        stays so for `least_plies`, or -1. Each pattern is a row: at least and at most so many of each piece, White's
+        stays so for `least_plies`, or -1. Each pattern is a row: at least and at most this many of each piece, White's
         pawn, knight, bishop, rook, queen, then Black's."""
         cdef Py_ssize_t game, i
         cdef Position pos

@@ -23,8 +23,8 @@ cdef enum:
     FIRST_NODES = 30_000        # nodes the first iteration may take whatever the limits, so that there is a move
     FIRST_LEAST_NODES = 256     # … and these even when the time is over …
     FIRST_EXTRA_US = 10_000     # … by this much
-    CHECK_NODES = 1024          # nodes between two looks at the limits where nodes are fast
-    CHECK_US = 2_000            # time between two looks where they are slow: the memory is, or the processor is shared
+    CHECK_NODES = 1024          # nodes between two checks of the limits where nodes are fast
+    CHECK_US = 2_000            # time between two checks where nodes are slow (slow memory, shared processor)
     FIRST_CHECK_NODES = 32      # until the speed is known
 
 
@@ -45,7 +45,7 @@ cdef void start_clock(Shared* shared, double hard_ms) noexcept nogil:
 
 
 cdef void begin_search(Shared* shared, const SearchLimits* limits, u64 features) noexcept nogil:
-    """Prepares what the threads share for a new search of one line that nobody listens to, without endgame tables;
+    """Prepares what the threads share for a new search of one line without reports and without endgame tables;
     callers who want several lines, reports, pondering or tables set that afterwards."""
     shared.depth_limit = limits.depth if 0 < limits.depth < MAX_PLY else MAX_PLY - 1
     shared.mate_limit = limits.mate
@@ -110,7 +110,7 @@ cdef inline void count_node(Worker* w) noexcept nogil:
 
 
 cdef int next_check_interval(int interval, u64 passed_us) noexcept nogil:
-    """Nodes until the next look at the limits, if the last so many took so long."""
+    """Nodes until the next check of the limits, given the last interval and the time it took."""
     if passed_us > CHECK_US:
         return max_int(<int>(<u64>interval * CHECK_US // passed_us), 1)
     if 4 * passed_us < CHECK_US:
@@ -128,8 +128,8 @@ cdef bint is_first_iteration(const Worker* w, u64 now) noexcept nogil:
 
 
 cdef void check_limits(Worker* w) noexcept nogil:
-    """Stops the search if its time has run out or somebody asked for it; called by every thread once in 1024 nodes,
-    or more often where nodes are slow."""
+    """Stops the search if its time has run out or a stop was requested; called by every thread every 1024 nodes, or
+    more often where nodes are slow."""
     cdef Shared* shared = w.shared
     cdef bint pondering = atomic_load(&shared.pondering) != 0
     cdef u64 now = now_us()

@@ -44,7 +44,7 @@ cdef class Net:
 
     @property
     def hidden(self):
-        """Hidden units a side."""
+        """Hidden units per side."""
         return self.network.hidden
 
     @property

@@ -24,7 +24,7 @@ cdef enum:
     ENDGAME_PIECES = 8          # with more of them on the board, kings included, the net is believed as it is
 
 ctypedef struct Network:
-    int hidden                  # units a side
+    int hidden                  # units per side
     int scale                   # centipawns of an output of 1.0
     int king_buckets
     u8 views[64]                # by the own king's square, seen from the own end: mirrored, and its bucket << 1
@@ -336,7 +336,7 @@ cdef inline void update_accumulator(
 
 
 cdef inline int output_bucket(const Position* pos) noexcept nogil:
-    """Which of the output layers serves so many pieces."""
+    """Which of the output layers serves this many pieces."""
     return (popcount(occupied_of(pos)) - 2) >> 2
 
 

@@ -225,7 +225,7 @@ cdef class PgnGame:
         return found
 
     def set_board(self, Board board not None, Py_ssize_t ply=-1):
-        """Sets a board up as it stands after so many half-moves of the main line, its history included; from the end
+        """Sets a board up as it stands after this many half-moves of the main line, its history included; from the end
         with negative numbers, as in a list of positions."""
         cdef bytes words = self.main_words()
         cdef const Move16* moves = <const Move16*><const char*>words

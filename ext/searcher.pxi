@@ -74,7 +74,7 @@ cdef class Searcher:
             raise MemoryError(f"cannot allocate {mib} MiB for the hash table")
 
     def touch(self, int threads=1):
-        """Has the system give the whole table its memory now, by so many threads: the first use of a page takes a
+        """Has the system give the whole table its memory now, with `threads` threads: the first use of a page takes a
         thousand times as long as the next ones. Does nothing if that has been done."""
         self.check_idle()
         if not 1 <= threads <= MAX_THREADS:

@@ -256,7 +256,7 @@ cdef class TableSolver(TableWalker):
     def arrange(self, bytes pieces not None, int order, int second_order, int side, int pawn_file, *,
                 bint distances=False, bint win_plies=False, bint loss_plies=False, u64 windows=0):
         """The values in the order of a file's index, for a list of pieces in the format's code. With `windows`, only
-        those of so many stretches of the index, which is enough to compare lists of pieces."""
+        those of `windows` stretches of the index, which is enough to compare lists of pieces."""
         cdef Arrangement made = Arrangement.__new__(Arrangement)
         cdef EndgameTable table
         cdef Layout* lay = &made.lay

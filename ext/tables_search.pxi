@@ -19,7 +19,7 @@ cdef enum:                          # ranks: a search considers only the root mo
     UNKNOWN_DISTANCE = 100          # stands for a distance where only the result is known
 
 cdef enum:
-    PROBED_DEPTH = 6                # a result is stored as if it had been searched so many plies deeper
+    PROBED_DEPTH = 6                # a result is stored as if it had been searched this many plies deeper
 
 
 cdef inline bint can_probe_node(const Worker* w, int depth) noexcept nogil:
@@ -265,5 +265,5 @@ cdef int shown_score(const Worker* w, const RootMove* line, int score) noexcept 
     if w.shared.root_known == ROOT_UNKNOWN or is_mate_score(score):
         return score
     if w.shared.root_known == ROOT_RESULTS and is_decisive(score):
-        return score                # a table win that is so many plies away
+        return score                # a table win that is this many plies away
     return line.table_score

@@ -28,7 +28,7 @@ cdef u64 compare_random_games(Worker* w, u64 seed, u64 positions) noexcept nogil
 
 def check_net(Searcher searcher not None, u64 seed, u64 positions):
     """Plays random games back and forth and compares the net's incremental evaluation with that from the
-    definition; returns how many of so many positions differ."""
+    definition; returns the number of positions that differ."""
     cdef Worker* w = searcher.workers[0]
     cdef u64 differences
     searcher.check_idle()

@@ -6,7 +6,7 @@
 #
 # - The table is cut into slices of 32 lanes, each of them contiguous. A chunk of positions goes through
 #   one slice after the other, so that the rows in use (100 KB of weights, 100 KB of gradients) stay in
-#   the second-level cache whatever the size of the net. With king buckets a slice is so many times larger;
+#   the second-level cache whatever the size of the net. With king buckets a slice is larger by their number;
 #   a chunk then goes through it bucket by bucket.
 # - A row is exactly 32 floats: the sum over the pieces is kept in four vector registers.
 # - Lists of rows end with a mark instead of having a length: gcc would "unroll and jam" a counted

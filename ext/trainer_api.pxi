@@ -26,7 +26,7 @@ cdef class Trainer:
     come first in "parameters", "means" and "spreads"; what a bucket uses ("merged") is its own weights plus
     the shared ones.
 
-    `scale` is how many centipawns an output of 1.0 is: a score of so many is taken for a chance of
+    `scale` is the score in centipawns of an output of 1.0, which is taken for a chance of
     1 / (1 + 1/e) = 73 %. `kings` gives the bucket of the own king by its square (a1 b1 c1 d1 a2 … d8), None
     for one bucket. Calls release the GIL; each thread uses a bench of its own, numbered from 0.
     """

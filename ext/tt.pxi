@@ -84,7 +84,7 @@ cdef void table_clear(Table* table) noexcept nogil:
 
 
 cdef void table_touch(Table* table, int part, int parts) noexcept nogil:
-    """Has the system back one of so many parts of the table by memory."""
+    """Has the system back part `part` of `parts` of the table with memory."""
     cdef u64 start = table.count * <u64>part // <u64>parts
     cdef u64 end = table.count * <u64>(part + 1) // <u64>parts
     touch_pages(table.clusters + start, (end - start) * sizeof(TTCluster))

@@ -71,8 +71,8 @@ ctypedef struct Shared:
     Report report_move          # the same
     Report report_bound         # the same
     const TableSet* tables      # endgame tables, read only if one of the next two is not 0
-    int table_pieces            # nodes with up to so many pieces are probed, 0 for none, …
-    int table_depth             # … and those with so many only from this depth on
+    int table_pieces            # nodes with up to this many pieces are probed, 0 for none, …
+    int table_depth             # … and those with this many only from this depth on
     int root_known              # what tables know of the root moves, ROOT_…
     bint fifty_move_rule        # tables take it into account
     int root_number             # of the root move the main thread is at, from 1

@@ -5,6 +5,8 @@ import ast
 from pathlib import Path
 
 import cythera
+from cythera.cli.commands import COMMANDS
+from cythera.cli.tune import TOOLS
 
 ROOT = Path(cythera.__file__).parent
 
@@ -115,6 +117,16 @@ def test_a_class_has_a_name_of_its_own():
                     homes.setdefault(node.name, []).append(name)
     assert len(homes) > 200
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_every_command_is_a_module_of_cli():
+    """A command parses, calls and prints in one place: `cli/NAME.py`."""
+    homes = {name: module for name, (module, _) in COMMANDS.items()}
+    homes |= {f"tune_{name}": module for name, (module, _) in TOOLS.items()}
+    assert homes == {name: f"cythera.cli.{name}" for name in homes}
+    outside = [name for name, tree in modules().items() if not name.startswith(("cli.", "__main__", "uci.", "web."))
+               and any(isinstance(node, ast.Import) and node.names[0].name == "argparse" for node in ast.walk(tree))]
+    assert outside == []
 
 
 def test_the_reader_sees_lazy_and_type_only_imports():

@@ -20,7 +20,7 @@ tables.use_many({seed}, {count})
 
 
 def use_many(seed: int, count: int) -> None:
-    """What the process does: so many folders of damaged tables, one after the other."""
+    """What the process does: opens a number of folders of damaged tables, one after the other."""
     from support.damaged_tables import damage_folder, sources_in, use
 
     from cythera.tables import PACKAGE_TABLES, package_tables

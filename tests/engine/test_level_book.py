@@ -7,7 +7,7 @@ import pytest
 
 from cythera import Engine, Limit, Position
 from cythera.board.opening_table import opening_lines
-from cythera.engine.level_book import SPREAD_PLIES, book, level_move, plies_by_heart, weights_of
+from cythera.engine.level_book import SPREAD_PLIES, book, book_plies, level_move, weights_of
 from cythera.engine.levels import seed_of
 from cythera.engine.options import MAX_ELO, MIN_ELO
 
@@ -69,10 +69,10 @@ def test_openings_are_the_same_for_the_same_seed_and_others_for_others():
 
 def test_a_weaker_level_leaves_the_book_sooner():
     for game in range(20):
-        plies = [plies_by_heart(elo, game) for elo in range(MIN_ELO, MAX_ELO, 600)]
+        plies = [book_plies(elo, game) for elo in range(MIN_ELO, MAX_ELO, 600)]
         assert all(low < high for low, high in pairwise(plies))
-    assert {plies_by_heart(1500, game) for game in range(50)} == {8, 9, 10, 11}
-    assert max(plies_by_heart(MIN_ELO, game) for game in range(50)) == 3 + SPREAD_PLIES
+    assert {book_plies(1500, game) for game in range(50)} == {8, 9, 10, 11}
+    assert max(book_plies(MIN_ELO, game) for game in range(50)) == 3 + SPREAD_PLIES
 
 
 def test_a_stronger_level_prefers_main_lines_more():

@@ -11,7 +11,7 @@ from cythera.tables import Tables
 from cythera.tables.probing import DTZ_SUFFIX, WDL_SUFFIX
 from support.endings import random_position
 
-HEADER = 200  # most of a small file's structure is in so many bytes
+HEADER = 200  # most of a small file's structure is in its first 200 bytes
 
 
 def damaged(rng, data):

@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument("--seed", default="0")
     parser.add_argument("--style", choices=("random", "first", "mate"), default="random")
     parser.add_argument("--score", type=int, default=0, help="centipawns, always from this engine's side")
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds a move")
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds per move")
     parser.add_argument("--fault", default="", help="crash, hang, illegal, late, garbage, pv, mismatch, silent, none,\n"
                         "endless-line, endless-lines, long-line, orphan, twice")
     parser.add_argument("--at", type=int, default=1)

@@ -177,7 +177,7 @@ def choose(pair: Pair) -> chess.Move | None:
 
 
 def walk(kind: str, seed: int, positions: int, board_class: Callable[..., Any]) -> Iterator[Pair]:
-    """Yields a pair at each of so many positions of random games; the pair moves on between."""
+    """Yields a pair at each of a number of positions of random games; the pair moves on between."""
     rng = random.Random(f"{kind} {seed}")
     left = positions
     while True:

@@ -71,7 +71,7 @@ def positions_of(block: Block) -> Iterator[Position]:
         yield position
 
 
-_searcher: Searcher | None = None  # one a process
+_searcher: Searcher | None = None  # one per process
 
 
 def search_block(settings: Settings, block: Block) -> list[list[dict[str, Any]]]:

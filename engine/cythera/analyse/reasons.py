@@ -96,7 +96,7 @@ def san_of(board: chess.Board, line: Line) -> str:
 
 
 def is_near_mate(line: Line) -> bool:
-    """Whether a line mates in so many moves that a person could have seen it."""
+    """Whether a line mates in few enough moves for a player to see it."""
     return is_mating(line.score) and (line.score.mate or 0) <= LONGEST_MATE
 
 

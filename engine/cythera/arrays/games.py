@@ -47,7 +47,7 @@ def read_arrays(
     """The games of PGN files as arrays; games that cannot be read are left out and told to `on_problem`.
 
     `fields` names what is wanted besides moves, results and ratings: "keys", "positions", "clocks", "evals". `limit`
-    stops after about so many games (at the end of a block).
+    stops after about this many games (at the end of a block).
     """
     unknown = sorted(set(fields) - set(FIELDS))
     if unknown:

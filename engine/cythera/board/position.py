@@ -62,6 +62,15 @@ class Position(Board):
             return "0-1" if self.turn == "w" else "1-0"
         return "1/2-1/2" if self.is_draw() else None
 
+    @property
+    def game_ply(self) -> int:
+        """Half-moves since the first move of the game, by turn and move number.
+
+        >>> Position("8/8/8/4k3/8/8/4P3/4K3 b - - 0 3").game_ply
+        5
+        """
+        return 2 * self.fullmove_number - (2 if self.turn == "w" else 1)
+
     def piece_at(self, square: int | str) -> str | None:
         """The piece on a square, as in a FEN, or None; squares are numbers from 0 (a1) to 63 (h8), or names.
 

@@ -15,7 +15,7 @@ WDL_SPREAD = (89.60, 8.74, -39.13, 14.40)
 
 
 class Score:
-    """A score from the side to move: centipawns, or mate in so many moves (negative: being mated).
+    """A score from the side to move: centipawns, or mate in this many moves (negative: being mated).
 
     `mate=0` is mate on the board: the side to move has lost, unless `given` says that it is the
     other. Scores compare as chess players do: a quicker mate is better, a later loss too.

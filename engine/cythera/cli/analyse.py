@@ -78,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str]) -> int:
     args = check(parser(), argv)
     if args.fen is not None:
-        from cythera.analyse.live import watch
+        from cythera.cli.analyse_position import watch
 
         return watch(args)
     from cythera.analyse.blocks import Settings

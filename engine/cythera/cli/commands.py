@@ -16,10 +16,10 @@ COMMANDS = {
     "games": ("cythera.cli.games", "an index of games: find, count, explore openings"),
     "tables": ("cythera.cli.tables", "endgame tables: make, check, probe, list, statistics"),
     "tunables": ("cythera.cli.tunables", "the search parameters, as JSON"),
-    "datagen": ("cythera.training.datagen", "play games against itself, for tuning and training"),
-    "train": ("cythera.cli.train", "train a neural evaluation on such games"),
+    "datagen": ("cythera.cli.datagen", "play games against itself for tuning and training"),
+    "train": ("cythera.cli.train", "train a net on self-play games"),
     "tune": ("cythera.cli.tune", "tune the evaluation or the search"),
-    "lab": ("cythera.cli.lab", "textbook search algorithms, run, compared and drawn"),
+    "lab": ("cythera.cli.lab", "textbook search algorithms: run, compare and draw them"),
     "completion": ("cythera.cli.completion", "shell completion for bash, zsh and fish"),
     "web": ("cythera.cli.web", "the board in the browser: play, analyse, watch"),
 }

@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     find.add_argument("--eco", default="", metavar="CODE", help="an ECO code or its beginning, such as B or B9")
     find.add_argument("--min-rating", type=int, default=0, metavar="N", help="of both players")
     find.add_argument("--year", default="", metavar="Y[-Y]")
-    find.add_argument("--limit", type=int, default=20, metavar="N", help="show so many, 0 for all (default: 20)")
+    find.add_argument("--limit", type=int, default=20, metavar="N", help="show this many, 0 for all (default: 20)")
     find.add_argument("--pgn", action="store_true", help="write the games themselves")
     stats = commands.add_parser("stats", help="counts over all games")
     add_index(stats)

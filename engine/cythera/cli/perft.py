@@ -32,5 +32,5 @@ def main(argv: list[str]) -> int:
         nodes = position.perft(args.depth, args.threads)
     seconds = time.perf_counter() - start
     print(f"Nodes searched: {nodes}")
-    print(f"Time: {seconds:.3f} s ({nodes / max(seconds, 1e-9) / 1e6:.1f} million a second)")
+    print(f"Time: {seconds:.3f} s ({nodes / max(seconds, 1e-9) / 1e6:.1f} million per second)")
     return 0

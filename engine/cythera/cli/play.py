@@ -296,7 +296,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="cythera play", description="Play a game against Cythera in the terminal.")
     parser.add_argument("--level", default="club", help=f"{', '.join(NAMES)}, or an Elo (default: club)")
     parser.add_argument("--colour", "--color", choices=["white", "black", "random"], default="white", help="yours")
-    parser.add_argument("--time", type=float, default=1.0, metavar="S", help="seconds a move at most (default: 1)")
+    parser.add_argument("--time", type=float, default=1.0, metavar="S", help="seconds per move at most (default: 1)")
     parser.add_argument("--fen", default=chess.STARTING_FEN, help="start from this position")
     parser.add_argument("--seed", type=int, help="for the same game again, where levels are limited")
     parser.add_argument("--ascii", action="store_true", help="letters instead of figures")

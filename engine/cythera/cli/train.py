@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cythera.common.signals import stop_signal
 from cythera.core import NET_BLOCK, NET_KING_BUCKETS, NET_LARGEST, NET_SCALE_LARGEST, NET_SCALE_LEAST
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
     "king_buckets": ("--king-buckets", int, 1, NET_KING_BUCKETS, "tables by the own king's square: 1, 2, 4 or 8"),
     "epochs": ("--epochs", int, 1, 100_000, "times to go through the positions"),
     "samples": ("--samples", count, 1, 10**15, "positions to train on in all, instead of --epochs (4e9 is accepted)"),
-    "batch": ("--batch", int, 1, 10_000_000, "positions a step"),
+    "batch": ("--batch", int, 1, 10_000_000, "positions per step"),
     "rate": ("--lr", float, 1e-8, 1.0, "learning rate at the start"),
     "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end"),
     "warmup": ("--warmup", int, 0, 10_000_000, "steps in which the rate rises to that of the start"),
@@ -66,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
-        help="game files to validate with besides the games held out, such as games with more nodes a move",
+        help="game files to validate with besides the games held out, such as games with more nodes per move",
     )  # fmt: skip
     defaults = {setting.name: setting.default for setting in fields(TrainingSettings)}
     for name, (option, kind, _, _, about) in OPTIONS.items():
@@ -87,7 +86,7 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     made.add_argument(
         "--shard-positions", type=count, default=SHARD_POSITIONS, metavar="N",
-        help=f"positions a shard; two shards of 36 bytes a position are in memory (default: {SHARD_POSITIONS:,})",
+        help=f"positions per shard; two shards of 36 bytes per position are in memory (default: {SHARD_POSITIONS:,})",
     )  # fmt: skip
     return made
 
@@ -249,21 +248,6 @@ def make_run(
     return run
 
 
-@contextmanager
-def asked_to_stop() -> Iterator[list[bool]]:
-    """While inside, Ctrl-C only takes note: a step is done in milliseconds, and must not be torn apart."""
-    asked: list[bool] = []
-    try:
-        former = signal.signal(signal.SIGINT, lambda *_: asked.append(True))
-    except ValueError:  # not the main thread: nobody types Ctrl-C to it
-        yield asked
-        return
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, former)
-
-
 def clock(seconds: float) -> str:
     """A span of time as hours, minutes and seconds.
 
@@ -291,7 +275,7 @@ def train(run: TrainingRun, output: Path, name: str) -> int:
         return speed, clock((run.steps - run.progress.step) * run.batch / max(speed, 1e-9)) if done else "?"
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    with asked_to_stop() as asked, Progress(*columns) as shown:
+    with stop_signal() as stop, Progress(*columns) as shown:
         task = shown.add_task("training", total=run.steps, completed=progress.step)
         smooth = [0.0, 0.0]  # a running mean of the loss: sum and weight
 
@@ -313,7 +297,7 @@ def train(run: TrainingRun, output: Path, name: str) -> int:
                 soft_wrap=True,
             )
 
-        done = run.go(lambda: bool(asked), on_step, on_part)
+        done = run.go(stop, on_step, on_part)
     if not done:
         print(f"stopped in epoch {progress.epoch + 1}; --resume resumes from {run.checkpoint}", file=sys.stderr)
         return 130

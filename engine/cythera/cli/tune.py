@@ -1,11 +1,10 @@
-"""`cythera tune`: the weights of the evaluation (`eval`), the chances a score stands for (`wdl`), or the numbers
-of the search (`search`)."""
+"""`cythera tune`: evaluation weights (`eval`), the WDL model (`wdl`) and search parameters (`search`)."""
 
 import sys
 
 TOOLS = {
-    "eval": ("cythera.tuning.texel", "fit the classical evaluation to self-play games (Texel's method)"),
-    "wdl": ("cythera.tuning.wdl", "fit the chances of win, draw and loss that a score stands for"),
+    "eval": ("cythera.cli.tune_eval", "fit the classical evaluation to self-play games (Texel's method)"),
+    "wdl": ("cythera.cli.tune_wdl", "fit the chances of win, draw and loss by score (WDL model)"),
     "search": ("cythera.cli.tune_search", "tune search parameters by games (SPSA)"),
 }
 

@@ -148,7 +148,7 @@ class EngineBase:
     def analyse(
         self, board: BoardLike, limit: LimitLike, multipv: int | None = None, *, searchmoves: Moves = None
     ) -> Line | list[Line]:
-        """The best line, at full strength; with `multipv`, a list of so many, best first."""
+        """The best line, at full strength; with `multipv`, a list of this many, best first."""
         position = position_from(board).copy()
         infos = self._start(position, ending(limit), multipv, searchmoves).wait()
         return answer(infos, position, multipv)

@@ -1,7 +1,7 @@
 """How a limited strength opens a game: by the openings that have names, the weaker the sooner on its own.
 
 The weight of a move is the number of named openings that go through it: what has been studied most is played
-most. A weak level knows fewer moves by heart and picks rare ones more often; a strong one stays longer with the main
+most. A weak level knows fewer moves and picks rare ones more often; a strong one stays longer with the main
 lines. Everything is drawn from the seed of the game, as the rest of a level is.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Book = dict[int, dict[str, int]]
 
 FIRST_ELO = 800
-LEAST_PLIES, ELO_PER_PLY = 3, 140  # plies known by heart at FIRST_ELO, and the Elo that one more takes
+LEAST_PLIES, ELO_PER_PLY = 3, 140  # plies known at FIRST_ELO, and the Elo that one more takes
 SPREAD_PLIES = 3  # as many more in some games
 EVENNESS, EVENNESS_STEP = 0.55, 0.0002  # the power of a weight: at FIRST_ELO, and more with each Elo
 RAREST, RAREST_STEP = 70.0, 0.02  # how many times rarer than the main move one may be, and fewer with each Elo
@@ -42,10 +42,10 @@ def book() -> "Book":
     return found
 
 
-def plies_by_heart(elo: int, game: int | str) -> int:
+def book_plies(elo: int, game: int | str) -> int:
     """How many half-moves of a game a level plays from the book.
 
-    >>> [plies_by_heart(elo, 1) >= least for elo, least in ((800, 3), (1500, 8), (2400, 14))]
+    >>> [book_plies(elo, 1) >= least for elo, least in ((800, 3), (1500, 8), (2400, 14))]
     [True, True, True]
     """
     from random import Random
@@ -64,8 +64,7 @@ def weights_of(moves: dict[str, int], elo: int) -> dict[str, float]:
 
 def level_move(position: Position, elo: int, game: int | str, seed: str) -> str | None:
     """A move of the book for a level, None if the game has left it; the same for the same seed."""
-    ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
-    if position.chess960 or ply >= plies_by_heart(elo, game):
+    if position.chess960 or position.game_ply >= book_plies(elo, game):
         return None
     moves = book().get(position.key)
     if not moves:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cythera.core import Searcher
     from cythera.engine.search_run import Info
 
-# The whole of what makes a level: Elo, nodes a move, lines to choose from, noise in centipawns.
+# The whole of what makes a level: Elo, nodes per move, lines to choose from, noise in centipawns.
 # Elo rises from row to row, nodes never fall, lines and noise never rise; between the rows values are
 # interpolated, so each level sees at least as much as the one below, and errs at most as much.
 # The steps up to 3000 are measured by bench/levels.py; docs/levels.md says what the figures are worth.
@@ -46,7 +46,7 @@ ROWS = (
     (3200, 1_000_000, 2, 1.0),  # from here on: full strength
 )
 
-# What a player of some strength knows of endings: from this Elo on, endgame tables with up to so many pieces are used.
+# What a player of some strength knows of endings: from this Elo on, tables with up to this many pieces are used.
 TABLES_KNOWN = (
     (2000, 3),  # queen, rook or pawn against the king
     (2400, 4),  # bishop and knight, queen against rook or pawn, rook against pawn and the like

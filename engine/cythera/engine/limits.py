@@ -42,7 +42,7 @@ class Go(Record):
 class Limit(Record):
     """When to stop searching. What is not given does not limit; the first limit reached ends the search.
 
-    Times and clocks are in seconds and `depth` is in plies. `mate` ends the search on a mate in so many
+    Times and clocks are in seconds and `depth` is in plies. `mate` ends the search on a mate in this many
     moves. `nodes` is exact with one thread. The clocks are those of a game: the engine decides how much
     of its own to use, given the increment per move and the moves until the next time control.
 

@@ -83,7 +83,7 @@ OPTIONS = (
     Option("MultiPV", "spin", 1, "how many best lines to show", 1, 256),
     Option("Move Overhead", "spin", 10, "milliseconds per move lost between engine and GUI", 0, 10_000),
     Option("Slow Mover", "spin", 100, "percent of the usual thinking time", 10, 1000),
-    Option("nodestime", "spin", 0, "if not 0, so many nodes count as a millisecond: reproducible games", 0, 100_000),
+    Option("nodestime", "spin", 0, "nodes that count as a millisecond, for reproducible games; 0 is off", 0, 100_000),
     Option("UCI_Chess960", "check", False, "castling is written king takes rook, and any back rank is allowed"),
     Option("UCI_ShowWDL", "check", False, "show chances of win, draw and loss with each score"),
     Option("UCI_AnalyseMode", "check", False, "analysis: the opening book is not used, and strength is not limited"),

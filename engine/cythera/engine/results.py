@@ -238,7 +238,7 @@ class AnalysisBase(Iterator[Line]):
         self._search.stop()
 
     def finished(self, timeout_s: float = 0.0) -> bool:
-        """Whether the search has ended, having waited for that so long at most."""
+        """Whether the search has ended, waiting at most this long for it."""
         return self._search.outcome.done.wait(timeout_s)
 
     @property
@@ -338,6 +338,5 @@ def game_over_infos(position: Position) -> list[Info]:
     from cythera.core import MATE, SearchLine
     from cythera.engine.search_run import Info
 
-    ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
     line = SearchLine([], -MATE if position.is_check() else 0, "exact", 0, 0)
-    return [Info(line, 1, 0, 0.0, 0, ply)]
+    return [Info(line, 1, 0, 0.0, 0, position.game_ply)]

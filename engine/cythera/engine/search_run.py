@@ -105,7 +105,7 @@ class SearchRun:
         self.budget = budget(go, position.turn == "w", overhead_ms, slow_mover)
         choices = len(set(go.searchmoves)) if go.searchmoves else len(position.legal_moves())
         self.time = TimeManager(self.budget, only_move=choices == 1)
-        self.ply = 2 * position.fullmove_number - (2 if position.turn == "w" else 1)
+        self.ply = position.game_ply
         # Without a listener and a soft limit nobody looks at an iteration: small searches are faster so.
         self.is_watched = on_info is not None or self.budget.soft_ms is not None
         self.last: SearchLine | None = None  # the best line of the last iteration

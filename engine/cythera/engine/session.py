@@ -202,7 +202,7 @@ class Session:
         return True
 
     def use_tables(self, searcher: Searcher, pieces: int = 7) -> None:
-        """Gives a searcher the endgame tables with so many pieces at most."""
+        """Gives a searcher the endgame tables with this many pieces at most."""
         assert self.tables is not None
         searcher.set_tables(
             self.tables.core,

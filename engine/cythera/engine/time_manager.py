@@ -7,7 +7,7 @@ search is; the hard limit ends the search wherever it is.
 from cythera.common.record import Record
 from cythera.engine.limits import Go
 
-MOVES_LEFT = 32  # the game is planned to last so many more moves if moves to go are not given
+MOVES_LEFT = 32  # moves the game is expected to last when movestogo is not given
 INCREMENT_SHARE = 1.0  # of the increment, less the overhead, that goes into this move
 HARD_OVER_SOFT = 4.5
 HARD_SHARE = 0.6  # of the clock that one move may use at most

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cythera.analyse.endings import table_phrase
-from cythera.analyse.live import numbered
 from cythera.board.scores import Score
+from cythera.common.text import numbered_moves
 
 if TYPE_CHECKING:
     import chess
@@ -101,7 +101,7 @@ def standing(score: Score, us: str, them: str) -> str:
 
 def line(choice: Choice, board: chess.Board) -> str:
     dots = " …" if len(choice.line_san) > len(choice.shown_san) else ""
-    return numbered(list(choice.shown_san), board) + dots
+    return numbered_moves(list(choice.shown_san), board.fullmove_number, board.turn) + dots
 
 
 def judged(e: Explanation, board: chess.Board, us: str, them: str) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Game(PgnGame):
         return [pair and (Score(cp=pair[1]) if pair[0] == "cp" else Score(mate=pair[1])) for pair in pairs]
 
     def position(self, ply: int = -1) -> Position:
-        """The position after so many half-moves of the main line, with its history; by default the last."""
+        """The position after this many half-moves of the main line, with its history; by default the last."""
         position = Position()
         self.set_board(position, ply)
         return position

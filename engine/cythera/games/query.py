@@ -211,7 +211,7 @@ class GameIndex:
         self, pattern: str, candidates: NDArray[np.bool_] | None = None, *, least_plies: int = 4
     ) -> list[Found]:
         """The games that come to material like `KRPvKR` (exactly this) or `KR*vKB*` (this and more), either way round,
-        for at least so many half-moves."""
+        for at least this many half-moves."""
         bounds = material_bounds(pattern)
         return self._played_through(
             lambda plies, first, last: self.store.find_material(bounds, least_plies, plies, first, last), candidates

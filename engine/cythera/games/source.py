@@ -105,7 +105,7 @@ def open_zstd(name: str, file: IO[bytes]) -> IO[bytes]:
 
 
 def read_fully(name: str, stream: IO[bytes], size: int) -> bytes:
-    """So many bytes, fewer only at the end. A damaged archive is a PgnError."""
+    """This many bytes, fewer only at the end. A damaged archive is a PgnError."""
     import zlib
 
     parts = []

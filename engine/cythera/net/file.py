@@ -77,7 +77,7 @@ def architecture(hidden: int, scale: int = SCALE, kings: tuple[int, ...] = ()) -
 
 
 def payload_bytes(hidden: int, king_buckets: int = 1) -> int:
-    """The length of the payload of a net with so many hidden units a perspective.
+    """The length of the payload of a net with this many hidden units per perspective.
 
     >>> payload_bytes(32)
     50272

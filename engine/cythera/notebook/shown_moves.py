@@ -26,7 +26,7 @@ class ShownMoves:
             self.ply = 0
 
     def position(self, ply: int | None = None) -> Position:
-        """The position on the board, or after so many moves."""
+        """The position on the board, or after this many moves."""
         position = self.start.copy()
         for text in self.moves[: self.ply if ply is None else ply]:
             play(position, text)

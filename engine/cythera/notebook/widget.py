@@ -125,7 +125,7 @@ class BoardWidget(anywidget.AnyWidget):
         self._think()
 
     def go(self, ply: int) -> None:
-        """Shows the position after so many half-moves."""
+        """Shows the position after this many half-moves."""
         with self._lock:
             self._moves_of.go(ply)
             self._show()
@@ -174,7 +174,7 @@ class BoardWidget(anywidget.AnyWidget):
         return self._side is None or self.position.turn == self._side
 
     def _play_line(self, number: object, plies: object) -> None:
-        """Goes into a line that is shown, so many half-moves deep."""
+        """Goes into a line that is shown, this many half-moves deep."""
         if not isinstance(number, int) or not isinstance(plies, int) or self._side is not None:
             return
         with self._lock:

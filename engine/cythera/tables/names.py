@@ -1,4 +1,4 @@
-"""Names of tables: which there are with so many pieces, and which a table needs."""
+"""Names of tables: those with a given number of pieces, and which a table needs."""
 
 from cythera.core import table_name
 from cythera.errors import CytheraError
@@ -27,7 +27,7 @@ def sides_with(pieces: int) -> list[str]:
 
 
 def names_with(pieces: int) -> list[str]:
-    """All tables with so many pieces, kings included."""
+    """All tables with this many pieces, kings included."""
     names = set()
     for black in range((pieces - 2) // 2 + 1):
         names |= {

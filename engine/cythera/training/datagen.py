@@ -1,36 +1,30 @@
-"""`cythera datagen`: self-play games for tuning and training, on all cores or a cluster.
+"""Self-play games for tuning and training, on all cores or a cluster.
 
 A unit of work is a batch of games with consecutive numbers; the number of a game and the seed of the
-run decide everything about it. Finished batches are appended to one file a run in the order of their
-numbers, so a run that was stopped goes on where it was, with the same games as if it had not been.
+run decide everything about it. Finished batches are appended to the run's file in the order of their
+numbers, so a run that was stopped can be resumed, with the same games as if it had not been stopped.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
-from cythera.common.executor import open_workers
 from cythera.common.files import atomic_write
-from cythera.common.machine import available_cores
 from cythera.core import PLY_BYTES, Searcher
 from cythera.errors import CytheraError
 from cythera.training.game_file import GameWriter, record_heads, scan_blocks
 
-UNIT_NODES = 20_000  # games a unit times nodes a move: a second or two of work
+UNIT_NODES = 20_000  # games per unit times nodes per move: a second or two of work
 LEAST_UNIT, LARGEST_UNIT = 20, 200  # games
 BOOK_PLIES = 2  # random ones, where a book has to serve again
 START_NODES = 1000  # of the search that judges whether a start is fair, at least
-SAMPLED_PLIES = 16  # every so many plies one score goes into the histogram
-RESULTS = ("Black wins", "draws", "White wins")
+SAMPLED_PLIES = 16  # the score of every 16th ply goes into the histogram
 
 
 class DatagenError(CytheraError):
@@ -64,10 +58,10 @@ class GameBatch:
     again: tuple[bool, ...] = ()
 
 
-def games_a_unit(nodes: int) -> int:
+def games_per_unit(nodes: int) -> int:
     """How many games a worker is given at once.
 
-    >>> [games_a_unit(nodes) for nodes in (1, 120, 1000, 50_000)]
+    >>> [games_per_unit(nodes) for nodes in (1, 120, 1000, 50_000)]
     [200, 166, 20, 20]
     """
     return min(max(UNIT_NODES // nodes, LEAST_UNIT), LARGEST_UNIT)
@@ -242,109 +236,3 @@ def read_openings(path: str) -> list[str]:
             position.push(move)
         fens.append(position.fen())
     return fens
-
-
-def histogram(counts: list[int], labels: tuple[str, ...]) -> str:
-    total = max(sum(counts), 1)
-    return "\n".join(
-        f"  {label:>12} {count:>9,} {'█' * round(40 * count / total)}"
-        for label, count in zip(labels, counts, strict=True)
-    )
-
-
-SCORE_LABELS = ("below -8", "-8 to -3", "-3 to -1", "-1 to -0.3", "level", "0.3 to 1", "1 to 3", "3 to 8", "above 8")
-
-
-def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="cythera datagen", description="Play games against itself and keep them for tuning and training."
-    )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder for the games")
-    amount = parser.add_mutually_exclusive_group()
-    amount.add_argument("--games", type=int, help="stop after so many games in the file")
-    amount.add_argument("--positions", type=int, help="stop after so many plies in the file")
-    parser.add_argument("--nodes", type=int, default=1000, help="nodes a move, soft (default: 1000)")
-    parser.add_argument("--workers", type=int, default=available_cores(), help="processes (default: the cores)")
-    parser.add_argument("--cluster", metavar="ADDRESS|local", help="a dask scheduler to run on")
-    parser.add_argument("--seed", type=int, default=1, help="names the run; another seed, other games")
-    parser.add_argument("--openings", default="random", metavar="random|FILE", help="random plies, or EPD or PGN")
-    parser.add_argument("--chess960", type=float, default=0.0, metavar="SHARE", help="share of Chess960 games, 0 to 1")
-    parser.add_argument(
-        "--net", default="<default>", metavar="FILE", help="the evaluation, as EvalFile in docs/uci-options.md"
-    )
-    args = parser.parse_args(argv)
-    if args.net not in ("<default>", "<classical>"):
-        args.net = str(Path(args.net).absolute())
-    for name, low in (("games", 1), ("positions", 1), ("nodes", 1), ("workers", 1), ("seed", 0)):
-        value = getattr(args, name)
-        if value is not None and value < low:
-            parser.error(f"--{name} must be at least {low}, got {value}")
-    if not 0 <= args.chess960 <= 1:
-        parser.error(f"--chess960 must be between 0 and 1, got {args.chess960}")
-    if args.chess960 and args.openings != "random":
-        parser.error("--chess960 is for random openings; a file says itself where games start")
-    fens = [] if args.openings == "random" else read_openings(args.openings)
-    settings = DatagenSettings(
-        seed=args.seed, nodes=args.nodes, chess960_share=args.chess960, openings=args.openings,
-        eval_file=args.net, signature=engine_signature(args.net), hash_mib=hash_for(args.nodes),
-        start_nodes=max(START_NODES, args.nodes),
-    )  # fmt: skip
-    return generate(DatagenRun(args.output, settings), args, fens)
-
-
-def generate(run: DatagenRun, args: argparse.Namespace, fens: list[str]) -> int:
-    """Plays until there is enough or Ctrl-C; prints what there is."""
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
-
-    total = args.games or args.positions
-    begun, plies_before = time.monotonic(), run.plies
-    spent = inside = 0.0
-    units = batches(run.writer.games, args.games, fens, games_a_unit(run.settings.nodes))
-    interrupted = False
-    with (
-        terminated_as_interrupted(),
-        Progress(*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.fields[speed]}")) as progress,
-    ):
-        task = progress.add_task("playing", total=total, speed="")
-        try:
-            with open_workers(args.workers, args.cluster) as pool:
-                enough = partial(has_enough, run, args.positions)
-                for batch, (raw, lengths, _, seconds, searching) in pool.completed(
-                    partial(play_batch, run.settings), units, stopped=enough
-                ):
-                    run.add(batch, raw, lengths)
-                    spent, inside = spent + seconds, inside + searching
-                    rate = (run.plies - plies_before) / max(time.monotonic() - begun, 1e-9)
-                    done = run.writer.games if args.games else run.plies
-                    progress.update(task, completed=done, speed=f"{rate:,.0f} positions/s")
-        except KeyboardInterrupt:
-            interrupted = True
-    run.writer.close()
-    print(f"{run.writer.games:,} games, {run.plies:,} positions in {run.path}")
-    if spent:
-        print(f"{inside / spent:.1%} of the workers' time was spent in the search")
-    print(histogram(run.results, RESULTS))
-    print(histogram(run.scores, SCORE_LABELS))
-    return 130 if interrupted else 0
-
-
-@contextmanager
-def terminated_as_interrupted() -> Iterator[None]:
-    """While inside, SIGTERM ends a run as Ctrl-C does: with all finished games in the file."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        former = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, former)
-
-
-def has_enough(run: DatagenRun, positions: int | None) -> bool:
-    return positions is not None and run.plies >= positions

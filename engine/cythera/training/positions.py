@@ -2,7 +2,7 @@
 
 The core reads the games and writes the records; nothing here looks at a single position. Games are for
 training or held out as a whole, chosen by their content and a seed, so that the two never share one.
-Files can count more or less than others: their positions are then used so many times in an epoch.
+Files can count more or less than others: an epoch then uses their positions that many times.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Positions:
         return self._shards[index]
 
     def sample(self, most: int) -> Records:
-        """Evenly chosen records to train on, at most so many."""
+        """Evenly chosen records to train on, at most this many."""
         return some_of(self.shard(0), most)
 
     def length(self, index: int) -> int:
@@ -258,7 +258,7 @@ class ReadTally:
 
 
 def read_validation(files: Sequence[Source], seed: int) -> Records:
-    """Positions of games to validate with: all, or of so many games that there are about CHECKED."""
+    """Positions of games to validate with: all of them, or those of as many games as give about CHECKED."""
     plies = plies_of(files)
     share = min(1.0, CHECKED / max(1.0, plies * FIT_SHARE))
     found = Collector(min(plies, 2 * CHECKED))

@@ -132,7 +132,7 @@ def weights_of(net: Net, king_buckets: int | None = None, hidden: int | None = N
 
 
 def rate_at(settings: TrainingSettings, step: int, steps: int) -> float:
-    """The learning rate of a step (from 0 on) of so many: it rises for `warmup` steps, then falls from the first to
+    """The learning rate of a step, counted from 0: it rises for `warmup` steps, then falls from the first to
     the last, by half a cosine or in a straight line.
 
     >>> settings = TrainingSettings(rate=1e-3, final_rate=1e-5)

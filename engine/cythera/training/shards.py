@@ -44,7 +44,7 @@ from cythera.training.positions import (
 
 FORMAT = 1
 MANIFEST = "positions.json"
-SHARD_POSITIONS = 32_000_000  # two shards of 36 bytes a position are in memory: 2.3 GB
+SHARD_POSITIONS = 32_000_000  # two shards of 36 bytes per position are in memory: 2.3 GB
 DEALT = 1_000_000  # positions that are dealt out to the shards at once
 
 
@@ -111,7 +111,7 @@ def read_records(path: Path) -> Records:
 
 
 def shards_for(plies: int, shard_positions: int = SHARD_POSITIONS) -> int:
-    """How many shards hold the positions of so many plies.
+    """How many shards hold the positions of this many plies.
 
     >>> [shards_for(plies, 1000) for plies in (10, 1500, 1501, 15_000)]
     [1, 1, 2, 10]

@@ -1,6 +1,6 @@
 """Pairs of games between two settings of this engine, in one process and at fixed nodes.
 
-For tuning, and for what a technique is worth: at a few thousand nodes a move, half the time of a match over UCI
+For tuning, and for what a technique is worth: at a few thousand nodes per move, half the time of a match over UCI
 goes into pipes and the referee. The games follow from the two sides and the opening alone.
 
 The search parameters belong to the whole process (`set_tunables`), so only one search may run in it at a

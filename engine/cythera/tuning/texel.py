@@ -8,7 +8,6 @@ winning, should meet what happened in the game, blended with what the search sai
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from cythera.core import FULL_PHASE, GameCursor
 from cythera.errors import CytheraError
 from cythera.training.game_file import game_files, scan_blocks
 
-ENTRIES_A_ROW = 110  # room to reserve; the average is nearer 90
+ENTRIES_PER_ROW = 110  # to reserve; the average is nearer 90
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,7 +50,7 @@ def load_rows(paths: list[str], keep: int = 4, limit: int = 2_000_000, seed: int
     for path in game_files(paths):
         for _, games, raw in scan_blocks(path):
             room = games * 520
-            indices = np.empty(room * ENTRIES_A_ROW + 520 * 200, np.int16)
+            indices = np.empty(room * ENTRIES_PER_ROW + 520 * 200, np.int16)
             counts = np.empty_like(indices)
             ends = np.empty(room, np.int64)
             facts = np.empty(4 * room, np.float32)
@@ -96,7 +95,7 @@ class Fit:
         self.rows = rows
         self.weights = weights.astype(np.float32).copy()
         self.start = self.weights.copy()
-        self.pull = pull / len(rows)  # as if so many positions spoke for today's value of each weight
+        self.pull = pull / len(rows)  # as if `pull` positions supported the present value of each weight
         starts = np.concatenate(([0], rows.ends[:-1]))
         self.row_of = np.repeat(np.arange(len(rows), dtype=np.int32), rows.ends - starts)
         self.middle = rows.phase / FULL_PHASE
@@ -140,7 +139,7 @@ class Fit:
         return float(np.mean(error**2)), gradient
 
     def train(self, steps: int, rate: float = 1.0, on_step: Callable[[int, float], None] | None = None) -> float:
-        """Adam on the whole data; `rate` is in centipawns a step. Returns the last loss."""
+        """Adam on the whole data; `rate` is in centipawns per step. Returns the last loss."""
         mean = np.zeros_like(self.weights)
         spread = np.zeros_like(self.weights)
         loss = math.nan
@@ -183,53 +182,3 @@ def read_descriptions(path: Path) -> dict[str, str]:
             name, _, about = line.partition(":")
             found[name] = about.strip()
     return found
-
-
-def main(argv: list[str]) -> int:
-    """`cythera tune eval`."""
-    import argparse
-
-    from rich.progress import Progress
-
-    from cythera.core import get_weights
-
-    parser = argparse.ArgumentParser(
-        prog="cythera tune eval",
-        description="Fit the weights of the classical evaluation to self-play games (see `cythera datagen`).",
-    )
-    parser.add_argument("games", nargs="+", help="game files, or folders of them")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="where to write the weights (ext/weights.txt)")
-    parser.add_argument("--describe", type=Path, help="file to take the descriptions from (default: the output)")
-    parser.add_argument("--positions", type=int, default=2_000_000, help="positions at most (default: 2,000,000)")
-    parser.add_argument("--keep", type=int, default=4, help="use one position in so many (default: 4)")
-    parser.add_argument("--steps", type=int, default=300, help="steps of gradient descent (default: 300)")
-    parser.add_argument("--blend", type=float, default=0.5, help="share of the result in the target (default: 0.5)")
-    parser.add_argument(
-        "--pull", type=float, default=1000.0, help="how hard weights are held where they are (default: 1000)"
-    )
-    parser.add_argument("--check", type=float, default=0.1, help="share of games kept for checking (default: 0.1)")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args(argv)
-    table = get_weights()
-    start = np.array([pair for _, pairs in table for pair in pairs], np.float32)
-    begun = time.monotonic()
-    rows = load_rows(args.games, args.keep, args.positions, args.seed)
-    fitted, checked = split_rows(rows, args.check)
-    fit = Fit(fitted, start, args.blend, args.pull)
-    check = Fit(checked, start, args.blend)
-    check.slope = fit.slope
-    print(f"{len(rows):,} positions, {len(rows.indices) / len(rows):.0f} features each; "
-          f"a centipawn moves the odds by {fit.slope:.5f}")  # fmt: skip
-    before, check_before = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
-    with Progress() as progress:
-        task = progress.add_task("tuning", total=args.steps)
-        fit.train(args.steps, on_step=lambda step, loss: progress.update(
-            task, completed=step, description=f"loss {loss:.6f}"))  # fmt: skip
-    check.weights = fit.weights
-    after, check_after = fit.loss_and_gradient()[0], check.loss_and_gradient()[0]
-    source = args.describe or args.output
-    about = read_descriptions(source) if source.exists() else {}
-    write_weights(args.output, [(name, len(pairs)) for name, pairs in table], fit.weights, about)
-    print(f"loss {before:.6f} -> {after:.6f}; on games not fitted to {check_before:.6f} -> {check_after:.6f}")
-    print(f"{time.monotonic() - begun:.0f} s; written to {args.output}")
-    return 0

@@ -1,18 +1,15 @@
-"""`cythera tune wdl`: what a score means, fitted to games: the chances of win, draw and loss.
+"""The WDL model: the chances of win, draw and loss by score, fitted to games.
 
 The model: at a score of x centipawns the side to move wins with the chance s((x − a) / b) and loses with
 s((−x − a) / b), where s is the logistic function; the rest are draws. `a` is the score at which a win is as
 likely as not, `b` says how sharp that is, and both are cubic polynomials in the number of the move. For each
 stage of the game the most likely a and b are found, and the polynomials laid through them.
 
-`--rescale` makes a pawn of it: it writes the net again with a unit such that at move 32 a side wins as often as not
-with +100 centipawns.
+`rescale` writes a net again with a unit such that at move 32 a side wins as often as not with +100 centipawns.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +17,6 @@ from typing import TYPE_CHECKING
 from cythera.board.scores import WDL_MOVES
 from cythera.core import END_LENGTH, MATE_FOUND
 from cythera.errors import CytheraError
-from cythera.net.file import read
 from cythera.training.game_file import record_heads, scan_blocks
 
 if TYPE_CHECKING:
@@ -34,8 +30,8 @@ if TYPE_CHECKING:
 MOST_CP = 1200  # scores beyond say nothing more
 STEP_CP = 10
 STAGE_MOVES = 8  # moves a stage of the game has
-FEWEST = 3000  # positions a stage needs to be listened to
-PAWN_CP = 100  # with `--rescale` a win is as likely as not at this score, in the middle of a game
+FEWEST = 3000  # positions a stage needs to be used
+PAWN_CP = 100  # after `rescale` a win is as likely as not at this score, in the middle of a game
 
 
 class ChancesError(CytheraError):
@@ -129,40 +125,3 @@ def rescale(net: Net, shift: list[float], output: Path) -> float:
         losses=losses,
     )
     return scale / net.scale
-
-
-def main(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="cythera tune wdl", description="Fit the chances of win, draw and loss to self-play games."
-    )
-    parser.add_argument("games", nargs="+", type=Path, metavar="DIR", help="game files, or folders of them")
-    parser.add_argument("--rescale", metavar="NET", help="the net that played them, to be written with a new unit")
-    parser.add_argument("-o", "--output", type=Path, metavar="NET", help="where to write it: +100 = 50 %% at move 32")
-    args = parser.parse_args(argv)
-    if (args.rescale is None) != (args.output is None):
-        parser.error("--rescale and -o go together")
-    net = read(args.rescale) if args.rescale else None
-    files = [file for path in args.games for file in (sorted(path.glob("*.cyg")) if path.is_dir() else [path])]
-    if not files:
-        raise ChancesError(f"there is no game file in {args.games[0]}")
-    try:
-        counts = tally(files)
-    except OSError as error:
-        raise ChancesError(f"{error.filename} cannot be read: {error.strerror}") from error
-    shift, spread, rows = fit(counts)
-    print("  move   positions       a       b   fitted a, b")
-    for move, positions, a, b in rows:
-        at = [sum(c * (move / 32) ** power for power, c in enumerate(row)) for row in (shift, spread)]
-        print(f"{move:6.0f} {positions:11,.0f} {a:7.1f} {b:7.1f}   {at[0]:7.1f} {at[1]:7.1f}")
-    if net is not None:
-        factor = rescale(net, shift, args.output)
-        shift, spread = ([c * factor for c in row] for row in (shift, spread))
-        print(f"\n{args.output}: scores are multiplied by {factor:.4f}, chances are for the new ones")
-    print("\nFor engine/cythera/board/scores.py:")
-    for name, row in (("WDL_SHIFT", shift), ("WDL_SPREAD", spread)):
-        print(f"{name} = ({', '.join(f'{c:.2f}' for c in row)})")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -32,7 +32,7 @@ class PerftRun:
         return []
 
     def below(self, move: str, depth: int, choices: int) -> int:
-        """Leaves behind a move, which was one of so many; not complete if stopped."""
+        """Leaves below one of `choices` moves; incomplete after a stop."""
         if self.is_stopping:
             return 0
         self.position.push(move)

@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 RATE = 10  # messages in any second
 SPAN_S = 1.02  # a second, and a little for the way
-STEP_S = 0.15  # between messages that can wait; leaves three a second for those that should not
+STEP_S = 0.15  # between messages that can wait; leaves three per second for those that should not
 
 
 class Outbox:

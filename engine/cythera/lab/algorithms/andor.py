@@ -23,7 +23,7 @@ Goal = Callable[[float], bool]  # of a leaf's value to MAX
 
 
 def reaches(goal: float) -> Goal:
-    """The goal of at least so much."""
+    """The goal of at least this value."""
     return lambda value: value >= goal
 
 

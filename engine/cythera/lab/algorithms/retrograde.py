@@ -69,7 +69,7 @@ class Database(Generic[State, Action]):
         return max(self.game.actions(state), key=rank)
 
     def line(self, state: State, most: int = 200) -> list[Action]:
-        """Best play from a state to the end of the game, or so many plies of a draw."""
+        """Best play from a state to the end of the game, or this many plies of a draw."""
         moves: list[Action] = []
         while len(moves) < most and (move := self.best(state)) is not None:
             moves.append(move)

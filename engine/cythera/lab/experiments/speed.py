@@ -42,7 +42,7 @@ def measured(milliseconds: float) -> tuple[float, float, float]:
 
 
 def reach(positions: float, factor: float) -> float:
-    """The depth that so many positions reach with a branching factor.
+    """The depth that this many positions reach with a branching factor.
 
     >>> round(reach(35**4, 35), 6)
     4.0

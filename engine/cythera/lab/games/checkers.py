@@ -201,7 +201,7 @@ class Checkers(Game[Draughts, Path]):
         return self.is_quiet(state)
 
     def endings(self, most_pieces: int) -> Iterator[Draughts]:
-        """Every position with at most so many pieces and one or more on each side, `idle` left out."""
+        """Every position with at most this many pieces and one or more on each side, `idle` left out."""
         squares = range(len(self.dark))
         for count in range(2, most_pieces + 1):
             for chosen in combinations(squares, count):

@@ -16,7 +16,7 @@ AnyNode = Node[Any, Any]
 Path = tuple[Any, ...]
 
 QUESTIONS = {"exceeds": ">", "reaches": "≥"}  # the tests of SCOUT
-WHOLE_TREE = 90  # up to so many leaves, pruned branches are shown to their ends
+WHOLE_TREE = 90  # up to this many leaves, pruned branches are shown to their ends
 MOST_NODES = 100_000  # that are kept
 MOST_BOARDS = 400  # nodes; in a larger tree boards would hide the tree
 

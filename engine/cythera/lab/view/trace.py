@@ -44,7 +44,7 @@ class TraceNode:
     leaf_order: int | None = None  # its number in the order of evaluation, from 1
     visits: int = 0
     is_principal: bool = False  # on the principal line
-    hidden: int = 0  # so many pruned branches it stands for, to save space
+    hidden: int = 0  # number of pruned branches it stands for, to save space
     board: list[Any] | None = None  # a small board: its style, and its rows
     mark: str = ""  # whose strategy it belongs to: max, min or both
     children: list[TraceNode] = field(default_factory=list)

@@ -6,7 +6,7 @@ import chess
 
 from cythera.match.uci.info import EngineInfo
 
-WARNINGS_A_GAME = 6
+WARNINGS_PER_GAME = 6
 
 ILLEGAL_PV = "illegal move in a PV"
 MISMATCH = "bestmove does not begin the last PV"
@@ -46,7 +46,7 @@ class LineChecker:
             illegal = first_illegal(board, set(pvs))
             if illegal:
                 found.append((engine, ILLEGAL_PV, f"{illegal} {where}"))
-            if len(found) >= WARNINGS_A_GAME:
+            if len(found) >= WARNINGS_PER_GAME:
                 break
             board.push_uci(bestmove)
         return tuple(found)

@@ -1,4 +1,4 @@
-"""`cythera analyse --fen`: the lines of a position in a table that changes while the engine thinks."""
+"""`cythera analyse --fen`: the lines of a position in a table that is updated during the search."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from cythera.common.text import numbered_moves
 from cythera.engine.limits import Limit
 
 if TYPE_CHECKING:
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 
     from cythera.engine.results import Line
 
-UPDATES_A_SECOND = 8
+UPDATES_PER_SECOND = 8
 WAKE_S = 0.1
 
 
 def watch(args: argparse.Namespace) -> int:
-    """Thinks until a limit or Ctrl-C, and leaves the last table standing."""
+    """Searches until a limit or Ctrl-C, and prints the last table."""
     import chess
     from rich.console import Console
     from rich.live import Live
@@ -36,7 +37,7 @@ def watch(args: argparse.Namespace) -> int:
         console.print(f"The game is over: {position.outcome() or 'no legal move'}.")
         return 0
     if limit.unlimited and not (console.is_terminal or args.quiet):
-        print("thinking until Ctrl-C; --depth, --nodes or --movetime sets an end", file=sys.stderr)
+        print("searching until Ctrl-C; --depth, --nodes or --movetime set a limit", file=sys.stderr)
     with EngineBase(hash_mib=args.hash, threads=args.threads) as engine:
         analysis = engine.analysis(position, limit, args.multipv)
         if args.quiet or not console.is_terminal:
@@ -52,13 +53,13 @@ def watch(args: argparse.Namespace) -> int:
 
 
 def follow(analysis: Any, draw: Any = lambda: None) -> None:
-    """Waits for the end of an analysis, drawing now and then; Ctrl-C is an end like any other."""
+    """Waits for the end of an analysis, drawing at intervals; Ctrl-C ends it without an error."""
     next_s = 0.0
     try:
         while not analysis.finished(WAKE_S):
             if time.monotonic() >= next_s and analysis.lines:
                 draw()
-                next_s = time.monotonic() + 1 / UPDATES_A_SECOND
+                next_s = time.monotonic() + 1 / UPDATES_PER_SECOND
     except KeyboardInterrupt:
         pass
     finally:
@@ -85,26 +86,6 @@ def table(lines: list[Line], board: chess.Board) -> Any:
     for line in lines:
         sign = {"lower": "≥", "upper": "≤"}.get(line.bound, "")
         wdl = " ".join(f"{round(part / 10):3d}%" for part in line.wdl)
-        words = numbered(line.san(board), board)
+        words = numbered_moves(line.san(board), board.fullmove_number, board.turn)
         shown.add_row(str(line.multipv), f"{sign}{line.score}", wdl, f"{line.depth}/{line.seldepth}", Text(words))
     return shown
-
-
-def numbered(sans: list[str], board: chess.Board) -> str:
-    """Moves with their numbers.
-
-    >>> import chess
-    >>> numbered(["e5", "Nf3", "Nc6"], chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"))
-    '1... e5 2. Nf3 Nc6'
-    """
-    number, is_white = board.fullmove_number, bool(board.turn)
-    words = []
-    for at, san in enumerate(sans):
-        if is_white:
-            words.append(f"{number}.")
-        elif at == 0:
-            words.append(f"{number}...")
-        words.append(san)
-        number += not is_white
-        is_white = not is_white
-    return " ".join(words)
