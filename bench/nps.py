@@ -119,7 +119,7 @@ def options_of(engine: str, texts: list[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         owner, colon, rest = name.partition(":")
         if not equals:
-            raise CytheraError(f"an option is NAME=VALUE or ENGINE:NAME=VALUE, not {text!r}")
+            raise CytheraError(f"an option must be NAME=VALUE or ENGINE:NAME=VALUE, got {text!r}")
         if not colon or owner == engine:
             options[rest if colon else name] = value
     return options

@@ -320,7 +320,7 @@ cdef void refresh_accumulator(Accumulators* acc, const Position* pos, int side, 
 cdef inline void update_accumulator(
     Accumulators* acc, const Position* pos, int side, const int units, const int block
 ) noexcept nogil:
-    """Follows the moves since the last accumulator that is ready, or starts anew if the king crossed."""
+    """Follows the moves since the last accumulator that is ready, or refreshes it if the king crossed."""
     cdef int ply = acc.top
     cdef int view = view_of(acc.net, king_square(pos, side), side)
     while not acc.changes[ply].ready[side]:

@@ -238,7 +238,7 @@ cdef int rounded(int code, const Pairs* part) noexcept nogil:
 
 cdef void compare_solved(const Solver* sv, const Solver* solved, int slice_at, u64 begin, u64 end,
                          Comparison* found) noexcept nogil:
-    """Every legal position of a range against the ending solved anew: results, and the distances that the file has,
+    """Every legal position of a range against the ending solved again: results, and the distances that the file has,
     which must be those of the solution rounded as the file says. Loaded values, not derived ones."""
     cdef Position pos
     cdef State stack[PROBE_DEPTH + 4]

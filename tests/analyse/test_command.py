@@ -192,7 +192,7 @@ def test_progress_of_other_settings_is_not_mixed_in(games, tmp_path, capsys):
     assert run(games, "--nodes", 200, "--workers", 1, "-o", out) == 2
     assert "was begun with another nodes" in capsys.readouterr().err
     assert progress.read_text() == settings
-    assert run(games, "--nodes", 200, "--workers", 1, "-o", out, "--restart") == 0
+    assert run(games, "--nodes", 200, "--workers", 1, "-o", out, "--no-resume") == 0
     assert out.exists() and not progress.exists()
     progress.write_text("my shopping list\n")
     assert run(games, "--nodes", 200, "--workers", 1, "-o", out) == 2

@@ -38,11 +38,11 @@ def test_divide_shows_the_count_behind_each_first_move():
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["61"], "depth is from 0 to 60, not 61"),
-        (["-1"], "depth is from 0 to 60, not -1"),
+        (["61"], "depth must be between 0 and 60, got 61"),
+        (["-1"], "depth must be between 0 and 60, got -1"),
         (["x"], "invalid int value"),
-        (["3", "--threads", "0"], "threads is from 1 to 256, not 0"),
-        (["3", "--threads", "5000"], "threads is from 1 to 256, not 5000"),
+        (["3", "--threads", "0"], "--threads must be between 1 and 256, got 0"),
+        (["3", "--threads", "5000"], "--threads must be between 1 and 256, got 5000"),
         (["3", "--fen", "nonsense"], "a FEN must have 4 or 6 fields"),
         (["3", "--fen", "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1"], "is this Chess960?"),
         ([], "depth"),

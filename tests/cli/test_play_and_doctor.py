@@ -162,7 +162,7 @@ def test_black_lets_the_engine_begin_and_the_end_of_input_is_goodbye():
 def test_wrong_wishes_are_refused_by_a_sentence():
     assert run("play", "--level", "godlike").stderr.startswith("cythera play: unknown level 'godlike'")
     assert run("play", "--fen", "nonsense").stderr.startswith("cythera play: --fen: ")
-    assert run("play", "--time", "0").returncode == 2
+    assert run("play", "--movetime", "0").returncode == 2
 
 
 def test_the_doctor_finds_a_sound_installation_sound(monkeypatch, capsys):

@@ -1,4 +1,4 @@
-"""Polyglot books: read when used, refused with a sentence."""
+"""Polyglot books: read when used, refused with a message."""
 
 import random
 import struct

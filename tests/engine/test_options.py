@@ -65,5 +65,5 @@ def test_the_document_of_the_options_is_current():
     if not DOCUMENT.exists():
         pytest.skip("the documents are not here")
     assert DOCUMENT.read_text(encoding="utf-8").endswith(as_markdown()), (
-        "write it anew: python -m cythera.engine.options > docs/uci-options.md"
+        "write it again: python -m cythera.engine.options > docs/uci-options.md"
     )

@@ -1,4 +1,4 @@
-"""Match files: what is written is read back, and a damaged one is refused with a sentence."""
+"""Match files: what is written is read back, and a damaged one is refused with a message."""
 
 import copy
 import json

@@ -190,7 +190,7 @@ def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
         (["0", "-o", "FILE"], "number of openings must be at least 1, got 0"),
         (["5", "-o", "FILE", "--window", "wide"], "LOW:HIGH"),
         (["5", "-o", "FILE", "--window", "50:10"], "no score is between"),
-        (["5", "-o", "FILE", "--plies", "0"], "at least one ply"),
+        (["5", "-o", "FILE", "--plies", "0"], "plies must be at least 1"),
         (["5", "-o", "FILE", "--engine", "nosuchengine"], "no engine"),
         (["5", "-o", "/no/such/folder/x.epd", "--engine", "ENGINE"], "cannot write"),
     ],

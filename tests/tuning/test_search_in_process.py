@@ -99,5 +99,5 @@ def test_ranges_that_the_search_does_not_allow_are_found_out_before_any_game(boo
     params = tmp_path / "params.toml"
     table = f"[params.{NAME}]\ndefault = {DEFAULT}\nmin = {LOW}\nmax = {HIGH + 5}\nstep = 1\n"
     params.write_text(table)
-    with pytest.raises(CytheraError, match=f"{NAME} is from {LOW} to {HIGH}"):
+    with pytest.raises(CytheraError, match=f"{NAME} must be between {LOW} and {HIGH}"):
         tune_cli.main(tuning(book, tmp_path / "tuning.json", "--params", str(params)))

@@ -1,4 +1,4 @@
-"""What a run has found so far, in a file beside its output, so that a killed run goes on where it was.
+"""What a run has found so far, in a file beside its output, so that a killed run can be resumed.
 
 The file is text: a line of JSON with the settings, then a line for each block of positions as it is
 finished. A half-written last line is cut off. Results stay on the disk and are read back when they
@@ -57,7 +57,7 @@ class Journal:
         os.truncate(self.path, sound)
 
     def _check(self, known: object, settings: dict[str, Any]) -> None:
-        advice = "remove it, or give --restart"
+        advice = "remove it, or give --no-resume"
         if not isinstance(known, dict) or known.get("format") != FORMAT:
             raise JournalError(f"{self.path} is in the way: it is no progress file of this command")
         changed = [name for name in settings if known.get(name) != settings[name]]

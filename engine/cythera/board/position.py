@@ -196,4 +196,4 @@ def position_from(board: object) -> Position:
             return Position.from_board(board)  # type: ignore[arg-type]
         except IllegalMoveError as error:
             raise CytheraError(f"the board's history does not fit the rules of chess: {error}") from error
-    raise TypeError(f"a position is a Position, a chess.Board or a FEN, not {type(board).__name__}")
+    raise TypeError(f"a position must be a Position, a chess.Board or a FEN, got {type(board).__name__}")

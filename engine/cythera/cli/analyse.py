@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cythera.common.machine import available_cores
+from cythera.cli.arguments import add_cluster, add_workers, workers_of
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from cythera.analyse.progress import Journal
     from cythera.analyse.run import Run
 
-NODES = 100_000  # a position, where nothing is said
+NODES = 100_000  # per position by default
 SHOWN_GAMES = 40
 PIPE_WIDTH = 400
 STANDARD = Path("-")
 LINE_S = 10.0  # between lines of progress where there is no terminal
 
 DESCRIPTION = """\
-Analyse all games of a PGN file, or watch the engine think about one position (--fen). Games are
+Analyse all games of a PGN file, or follow the search of one position (--fen). Games are
 judged move by move; what is written depends on the options. Nothing leaves this machine, except to
 the workers of a --cluster you name."""
 
@@ -40,7 +40,7 @@ examples:
   cythera analyse games.pgn --depth 18 --workers 4 --json games.json
   cythera analyse --fen "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3" --multipv 3
 
-A run that was stopped goes on where it was when the same command is given again: progress is kept
+A stopped run resumes when the same command is given again: progress is kept
 beside the first output, in a file that ends in .progress. The exit code is 0 if all games were
 analysed, 1 if something was wrong with some of them, 2 if nothing could be done."""
 
@@ -54,23 +54,23 @@ def parser() -> argparse.ArgumentParser:
     )
     what = top.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", type=Path, metavar="FILE.pgn", help="the games; - is standard input")
-    what.add_argument("--fen", metavar="FEN", help="one position or startpos instead, watched until Ctrl-C or a limit")
-    limit = top.add_argument_group("how long to think at a position (default for games: --nodes 100000)")
-    limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
-    limit.add_argument("--nodes", type=int, metavar="N", help="positions searched; the same result every time")
-    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time")
-    top.add_argument("--multipv", type=int, default=1, metavar="N", help="lines at a position (1)")
-    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table of each worker (16)")
-    top.add_argument("--chess960", action="store_true", help="the --fen is of Chess960")
-    top.add_argument("--threads", type=int, default=1, metavar="N", help="threads for --fen (1)")
+    what.add_argument("--fen", metavar="FEN", help="one position (or startpos), searched until Ctrl-C or a limit")
+    limit = top.add_argument_group("limits per position (default for games: --nodes 100000)")
+    limit.add_argument("--depth", type=int, metavar="N", help="search depth in half-moves")
+    limit.add_argument("--nodes", type=int, metavar="N", help="nodes; the same result every time")
+    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time per position")
+    top.add_argument("--multipv", type=int, default=1, metavar="N", help="lines per position (default: 1)")
+    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="hash table of each worker (default: 16)")
+    top.add_argument("--chess960", action="store_true", help="read --fen as Chess960")
+    top.add_argument("--threads", type=int, default=1, metavar="N", help="search threads with --fen (default: 1)")
     where = top.add_argument_group("workers")
-    where.add_argument("--workers", type=int, metavar="N", help="processes, one engine each (the number of cores)")
-    where.add_argument("--cluster", metavar="ADDRESS|local", help="a dask.distributed scheduler to run on")
-    out = top.add_argument_group("output (- is standard output, in place of the table)")
+    add_workers(where, "processes, one engine each")
+    add_cluster(where)
+    out = top.add_argument_group("output (- is standard output, instead of the table)")
     out.add_argument("-o", "--output", type=Path, metavar="FILE.pgn", help="annotated games")
     out.add_argument("--html", type=Path, metavar="FILE.html", help="report with a board, in one file")
     out.add_argument("--json", type=Path, metavar="FILE.json", help="everything, for programs")
-    out.add_argument("--restart", action="store_true", help="forget the progress of an earlier run")
+    out.add_argument("--no-resume", action="store_true", help="discard the progress of an earlier run")
     out.add_argument("--quiet", action="store_true", help="no progress bar and no table")
     return top
 
@@ -87,7 +87,7 @@ def main(argv: list[str]) -> int:
     nodes = NODES if args.depth is None and args.nodes is None and args.movetime is None else args.nodes
     settings = Settings(nodes, args.depth, args.movetime, args.multipv, args.hash)
     settings.limit()  # complains here, not in a worker
-    workers = args.workers or available_cores()
+    workers = workers_of(args)
     with contextlib.ExitStack() as stack:
         source, name = args.file, str(args.file)
         if source == STANDARD:
@@ -97,7 +97,7 @@ def main(argv: list[str]) -> int:
         outputs = Outputs(*(to_stdout if path == STANDARD else path for path in wanted))
         try:
             with reading(name, args.quiet):
-                run = Run(source, settings, outputs, workers, args.cluster, args.restart, name)
+                run = Run(source, settings, outputs, workers, args.cluster, args.no_resume, name)
         except CytheraError as error:
             raise type(error)(str(error).replace(str(source), name)) from error
         return analyse(run, args.quiet, to_stdout)
@@ -141,7 +141,7 @@ def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
     for name, low, high in (("multipv", 1, 256), ("hash", 1, 1 << 20), ("workers", 1, 1024), ("threads", 1, 256)):
         value = getattr(args, name)
         if value is not None and not low <= value <= high:
-            top.error(f"--{name} is from {low} to {high}, not {value}")
+            top.error(f"--{name} must be between {low} and {high}, got {value}")
     if args.fen is not None:
         for name in ("output", "html", "json", "workers", "cluster"):
             if getattr(args, name) is not None:

@@ -5,8 +5,11 @@ seed, `--cluster` a dask cluster. Defaults are shown as "(default: X)".
 """
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+from cythera.board.position import Position
 from cythera.common.machine import available_cores
 from cythera.errors import CytheraError
 
@@ -51,3 +54,22 @@ def add_options(group: Group, who: str, *, selector: bool = False) -> None:
 def add_movetime(group: Group, *, several: bool = False) -> None:
     extra = {"action": "append", "default": []} if several else {}
     group.add_argument("--movetime", metavar="SECONDS", help="time per move", **extra)  # type: ignore[arg-type]
+
+
+def position_after(fen: str, moves: str, *, chess960: bool = False) -> Position:
+    """The position of a FEN (empty or startpos for the start position) after moves in SAN, such as "1. e4 e5"."""
+    position = Position(None if fen in ("", "startpos") else fen, chess960=chess960)
+    for san in moves.split():
+        if not san.rstrip(".").isdigit():
+            position.push_san(san)
+    return position
+
+
+def problem_printer(command: str) -> Callable[[object], None]:
+    """A function that prints games that cannot be read; smaller problems of a file are not worth a line."""
+
+    def show(problem: object) -> None:
+        if getattr(problem, "is_fatal", True):
+            print(f"cythera {command}: {problem}", file=sys.stderr)
+
+    return show

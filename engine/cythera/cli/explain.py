@@ -13,7 +13,7 @@ from cythera.errors import CytheraError
 
 DESCRIPTION = """\
 Explain a position: the engine's choice, the refutation of a MOVE you ask about, what each side
-threatens, and what the evaluation that plays (the net) makes of the line, piece by piece."""
+threatens, and how the net evaluates the line, piece by piece."""
 
 EPILOG = """\
 examples:
@@ -33,17 +33,17 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("fen", metavar="FEN", help="the position, or startpos; - reads it from standard input")
     top.add_argument("move", nargs="?", metavar="MOVE", help="a move to ask about: Nf3 or g1f3")
-    limit = top.add_argument_group("how long to think at each question (default: --nodes 400000)")
-    limit.add_argument("--depth", type=int, metavar="N", help="half-moves")
-    limit.add_argument("--nodes", type=int, metavar="N", help="positions searched")
-    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time")
-    top.add_argument("--chess960", action="store_true", help="the FEN is of Chess960")
-    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="table (16)")
+    limit = top.add_argument_group("limits per search (default: --nodes 400000)")
+    limit.add_argument("--depth", type=int, metavar="N", help="search depth in half-moves")
+    limit.add_argument("--nodes", type=int, metavar="N", help="nodes")
+    limit.add_argument("--movetime", type=float, metavar="SECONDS", help="time per search")
+    top.add_argument("--chess960", action="store_true", help="read the FEN as Chess960")
+    top.add_argument("--hash", type=int, default=16, metavar="MIB", help="hash table (default: 16)")
     out = top.add_argument_group("output")
     out.add_argument("--classical", action="store_true", help="the terms of the classical evaluation as well")
-    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation as data; - in place of the text")
+    out.add_argument("--json", type=Path, metavar="FILE.json", help="the explanation as JSON; - for standard output")
     out.add_argument("--tree", type=Path, metavar="FILE", help="the top of the search tree: .json, .html or .svg")
-    out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree that are kept (2)")
+    out.add_argument("--tree-plies", type=int, default=2, metavar="N", help="plies of the tree to keep (default: 2)")
     return top
 
 
@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
 
     args = parser().parse_args(argv)
     if args.tree is not None and args.tree.suffix not in (".json", ".html", ".svg"):
-        raise CytheraError(f"a tree is written as .json, .html or .svg, not {args.tree.suffix or args.tree.name!r}")
+        raise CytheraError(f"--tree must end in .json, .html or .svg, got {args.tree.suffix or args.tree.name!r}")
     limit = Limit(nodes=args.nodes, depth=args.depth, time_s=args.movetime)
     fen = sys.stdin.readline().strip() if args.fen == "-" else args.fen
     position = Position(None if fen == "startpos" else fen, chess960=args.chess960)

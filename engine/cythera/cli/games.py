@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cythera.cli.arguments import position_after, problem_printer
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
     from cythera.games.query import GameIndex
-    from cythera.games.reader import Problem
 
 EPILOG = """\
 examples:
@@ -26,75 +26,60 @@ examples:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
-        prog="cythera games", description="An index of games: positions, players, openings, material.", epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="cythera games", description="Index games and search them by position, player, opening and material.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     index = commands.add_parser("index", help="make an index of PGN files")
     index.add_argument("files", nargs="+", metavar="GAMES", help="PGN, also packed")
-    index.add_argument("-o", "--output", type=Path, metavar="INDEX", help="(default: the first file's name with .cyi)")
+    index.add_argument("-o", "--output", type=Path, metavar="INDEX", help="the index to write (default: FILE.cyi)")
     index.add_argument("--depth", type=int, default=40, metavar="N",
                        help="half-moves in the explorer table (default: 40)")  # fmt: skip
-    index.add_argument("--workers", type=int, default=1, metavar="N", help="threads that read (default: 1)")
-    explore = commands.add_parser("explore", help="the moves played in a position")
+    index.add_argument("--workers", type=int, default=1, metavar="N", help="reader threads (default: 1)")
+    explore = commands.add_parser("explore", help="show the moves played in a position")
     add_index(explore)
     add_position(explore)
-    find = commands.add_parser("find", help="games by position, material, player, result, opening")
+    find = commands.add_parser("find", help="find games by position, material, player, result, opening")
     add_index(find)
     add_position(find)
     find.add_argument("--material", default="", metavar="PATTERN",
-                      help="as KRPvKR (exactly), or KR*vKB* (this and more), either way round")  # fmt: skip
+                      help="KRPvKR (exactly this material) or KR*vKB* (at least this), for either side")  # fmt: skip
     find.add_argument("--least-plies", type=int, default=4, metavar="N",
-                      help="half-moves the material must stay (default: 4)")  # fmt: skip
-    find.add_argument("--player", default="", metavar="NAME", help="a part of the name, either side")
-    find.add_argument("--white", default="", metavar="NAME")
-    find.add_argument("--black", default="", metavar="NAME")
+                      help="half-moves the material must last (default: 4)")  # fmt: skip
+    find.add_argument("--player", default="", metavar="NAME", help="part of the name of either player")
+    find.add_argument("--white", default="", metavar="NAME", help="part of White's name")
+    find.add_argument("--black", default="", metavar="NAME", help="part of Black's name")
     find.add_argument("--result", default="", metavar="R", help="1-0, 0-1, 1/2-1/2 or *")
-    find.add_argument("--opening", default="", metavar="NAME", help="a part of the opening's name")
+    find.add_argument("--opening", default="", metavar="NAME", help="part of the opening's name")
     find.add_argument("--eco", default="", metavar="CODE", help="an ECO code or its beginning, such as B or B9")
-    find.add_argument("--min-rating", type=int, default=0, metavar="N", help="of both players")
-    find.add_argument("--year", default="", metavar="Y[-Y]")
-    find.add_argument("--limit", type=int, default=20, metavar="N", help="show this many, 0 for all (default: 20)")
-    find.add_argument("--pgn", action="store_true", help="write the games themselves")
-    stats = commands.add_parser("stats", help="counts over all games")
+    find.add_argument("--min-rating", type=int, default=0, metavar="N", help="lowest rating of both players")
+    find.add_argument("--year", default="", metavar="Y[-Y]", help="year, or first and last year")
+    find.add_argument("--limit", type=int, default=20, metavar="N", help="games to show, 0 for all (default: 20)")
+    find.add_argument("--pgn", action="store_true", help="print the games as PGN")
+    stats = commands.add_parser("stats", help="count games by result, player and opening")
     add_index(stats)
     stats.add_argument("--top", type=int, default=10, metavar="N", help="players and openings to list (default: 10)")
     for command in (explore, find, stats):
-        command.add_argument("--json", action="store_true", help="write JSON")
+        command.add_argument("--json", action="store_true", help="print JSON")
     return top
 
 
 def add_index(command: argparse.ArgumentParser) -> None:
     command.add_argument("index", type=Path, metavar="INDEX",
-                         help="made by `cythera games index`; or a PGN file, whose index is made beside it when it has "
-                         "none")  # fmt: skip
+                         help="made by `cythera games index`; or a PGN file, which is indexed first if it has no "
+                         "index")  # fmt: skip
 
 
 def opened(path: Path) -> GameIndex:
     from cythera.games.query import open_index
 
     return open_index(path, on_making=lambda file: print(f"making the index of {file}", file=sys.stderr),
-                      on_problem=complain)  # fmt: skip
-
-
-def complain(problem: Problem) -> None:
-    if problem.is_fatal:
-        print(f"cythera games: {problem}", file=sys.stderr)
+                      on_problem=problem_printer("games"))  # fmt: skip
 
 
 def add_position(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--fen", default="", metavar="FEN", help="the position (the usual start)")
+    command.add_argument("--fen", default="", metavar="FEN", help="position (default: the start position)")
     command.add_argument("--moves", default="", metavar="SAN", help='moves from there, such as "e4 e5 Nf3"')
-
-
-def position_of(args: argparse.Namespace) -> Any:
-    from cythera.board.position import Position
-
-    position = Position(args.fen or None)
-    for san in args.moves.split():
-        if not san.rstrip(".").isdigit():
-            position.push_san(san)
-    return position
 
 
 def make_index(args: argparse.Namespace) -> int:
@@ -111,7 +96,7 @@ def make_index(args: argparse.Namespace) -> int:
             last[0] = time.monotonic()
             print(f"\r{games} games", end="", file=sys.stderr, flush=True)
 
-    made = build_index(args.files, output, depth=args.depth, workers=args.workers, on_problem=complain,
+    made = build_index(args.files, output, depth=args.depth, workers=args.workers, on_problem=problem_printer("games"),
                        on_progress=progress)  # fmt: skip
     seconds = time.monotonic() - begin
     bad = f", {made.bad_games} left out" if made.bad_games else ""
@@ -120,7 +105,7 @@ def make_index(args: argparse.Namespace) -> int:
 
 
 def explore(args: argparse.Namespace) -> int:
-    found = opened(args.index).explore(position_of(args))
+    found = opened(args.index).explore(position_after(args.fen, args.moves))
     if args.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
@@ -142,7 +127,8 @@ def explore(args: argparse.Namespace) -> int:
 def find(args: argparse.Namespace) -> int:
     index = opened(args.index)
     found = index.find(
-        position=position_of(args) if args.fen or args.moves else None, material=args.material, player=args.player,
+        position=position_after(args.fen, args.moves) if args.fen or args.moves else None,
+        material=args.material, player=args.player,
         white=args.white, black=args.black, result=args.result, opening=args.opening, eco=args.eco,
         min_rating=args.min_rating, year=years(args.year), least_plies=args.least_plies,
     )  # fmt: skip

@@ -87,7 +87,7 @@ def chosen_language(argv: list[str]) -> str | None:
 
 
 def main(argv: list[str]) -> int:
-    """The exit code; raises LabError with a sentence for the person at the keyboard."""
+    """The exit code; raises LabError with a message for the person at the keyboard."""
     use_language(chosen_language(argv))
     args = build_parser().parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from cythera.cli.arguments import add_cluster, add_output, add_seed, add_workers, workers_of
+from cythera.cli.arguments import add_cluster, add_output, add_seed, add_workers, problem_printer, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.errors import MatchError
 from cythera.match.openings.maker import Criteria, FoundOpening, make_openings
@@ -43,16 +43,16 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--from", dest="games", nargs="+", metavar="GAMES",
                      help="take the first moves of these games (PGN, also packed) instead of random ones")  # fmt: skip
     top.add_argument("--min-games", type=int, default=1, metavar="N",
-                     help="with --from: games that must have come to the position (default: 1)")  # fmt: skip
-    top.add_argument("--min-rating", type=int, default=0, metavar="N", help="with --from: of both players")
+                     help="with --from: lowest number of games of a position (default: 1)")  # fmt: skip
+    top.add_argument("--min-rating", type=int, default=0, metavar="N", help="with --from: lowest rating of both")
     top.add_argument("--engine", default="cythera", metavar="ENGINE",
-                     help="engine that judges, as for `cythera match` (default: cythera)")  # fmt: skip
+                     help="engine that evaluates them, as for `cythera match` (default: cythera)")  # fmt: skip
     top.add_argument("--nodes", type=int, default=10_000, metavar="N", help="nodes per position (default: 10000)")
-    top.add_argument("--plies", type=int, default=8, metavar="N", help="plies (default: 8)")
-    top.add_argument("--spread", type=int, default=1, metavar="N", help="up to N plies more (default: 1)")
+    top.add_argument("--plies", type=int, default=8, metavar="N", help="plies per opening (default: 8)")
+    top.add_argument("--spread", type=int, default=1, metavar="N", help="up to N more plies, at random (default: 1)")
     top.add_argument("--window", default="0:50", metavar="LOW:HIGH",
                      help="absolute score in centipawns; with signs, white's score (default: 0:50)")  # fmt: skip
-    top.add_argument("--chess960", action="store_true", help="from the 960 starting positions")
+    top.add_argument("--chess960", action="store_true", help="start from the 960 positions of Chess960")
     top.add_argument("--scores", action="store_true", help="write the score as `ce`, from the side to move")
     add_seed(top)
     add_workers(top, "positions in parallel")
@@ -88,12 +88,9 @@ def lines_from(args: argparse.Namespace) -> list[PlayedLine]:
     if args.chess960:
         raise MatchError("--from takes lines from the usual start, and --chess960 has others")
 
-    def complain(problem: object) -> None:
-        if getattr(problem, "is_fatal", True):
-            print(f"cythera openings: {problem}", file=sys.stderr)
-
     found = played_lines(args.games, args.plies, spread_plies=args.spread, min_games=args.min_games,
-                         min_rating=args.min_rating, seed=args.seed, on_problem=complain)  # fmt: skip
+                         min_rating=args.min_rating, seed=args.seed,
+                         on_problem=problem_printer("openings"))  # fmt: skip
     if not found:
         raise MatchError(f"no game of {', '.join(args.games)} has such a line")
     return found

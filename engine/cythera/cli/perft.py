@@ -11,15 +11,15 @@ def main(argv: list[str]) -> int:
         prog="cythera perft", description="Count the move sequences of a length from a position."
     )
     parser.add_argument("depth", type=int, help="length in half-moves")
-    parser.add_argument("--fen", help="position (default: the starting position)")
+    parser.add_argument("--fen", metavar="FEN", help="position (default: the start position)")
     parser.add_argument("--chess960", action="store_true", help="the FEN is Chess960 or double Chess960")
-    parser.add_argument("--divide", action="store_true", help="show the count behind each first move")
-    parser.add_argument("--threads", type=int, default=1, help="threads to use (default: 1)")
+    parser.add_argument("--divide", action="store_true", help="show the count of each first move")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default: 1)")
     args = parser.parse_args(argv)
     if not 0 <= args.depth <= 60:
-        parser.error(f"depth is from 0 to 60, not {args.depth}")
+        parser.error(f"depth must be between 0 and 60, got {args.depth}")
     if not 1 <= args.threads <= 256:
-        parser.error(f"threads is from 1 to 256, not {args.threads}")
+        parser.error(f"--threads must be between 1 and 256, got {args.threads}")
     position = Position(args.fen, chess960=args.chess960)
     start = time.perf_counter()
     if args.divide and args.depth:

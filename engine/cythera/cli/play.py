@@ -75,7 +75,7 @@ class TerminalGame:
         self.words: dict[str, Callable[[str], object]] = {
             "undo": self.undo,
             "hint": self.hint,
-            "level": self.set_level_aloud,
+            "level": self.announce_level,
             "levels": lambda rest: self.say(level_list()),
             "moves": lambda rest: self.say(" ".join(sorted(map(self.board.san, self.board.legal_moves)))),
             "board": lambda rest: self.show(),
@@ -148,7 +148,7 @@ class TerminalGame:
         self.engine.limit_strength(elo=None if elo == MAX_ELO else elo)
         self.level = text.lower()
 
-    def set_level_aloud(self, text: str) -> None:
+    def announce_level(self, text: str) -> None:
         if text:
             self.set_level(text)
         self.say(f"Level: {self.described_level()}.")
@@ -237,7 +237,7 @@ class TerminalGame:
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move:
-    """A move from SAN or UCI; raises ValueError with a sentence."""
+    """A move from SAN or UCI; raises ValueError with a message."""
     text = text.strip().rstrip("!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
     for parse, written in ((board.parse_san, text), (board.parse_uci, text.lower())):
         try:
@@ -295,14 +295,16 @@ def can_print_figures() -> bool:
 def options(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="cythera play", description="Play a game against Cythera in the terminal.")
     parser.add_argument("--level", default="club", help=f"{', '.join(NAMES)}, or an Elo (default: club)")
-    parser.add_argument("--colour", "--color", choices=["white", "black", "random"], default="white", help="yours")
-    parser.add_argument("--time", type=float, default=1.0, metavar="S", help="seconds per move at most (default: 1)")
-    parser.add_argument("--fen", default=chess.STARTING_FEN, help="start from this position")
-    parser.add_argument("--seed", type=int, help="for the same game again, where levels are limited")
-    parser.add_argument("--ascii", action="store_true", help="letters instead of figures")
+    parser.add_argument("--colour", "--color", choices=["white", "black", "random"], default="white",
+                        help="your colour (default: white)")  # fmt: skip
+    parser.add_argument("--movetime", type=float, default=1.0, metavar="SECONDS",
+                        help="longest time per move of the engine (default: 1)")  # fmt: skip
+    parser.add_argument("--fen", default=chess.STARTING_FEN, metavar="FEN", help="start from this position")
+    parser.add_argument("--seed", type=int, metavar="N", help="random seed, to repeat a game against a level")
+    parser.add_argument("--ascii", action="store_true", help="letters instead of piece symbols")
     args = parser.parse_args(argv)
-    if not 0 < args.time <= 3600:
-        parser.error(f"--time is from 0 to 3600 seconds, not {args.time:g}")
+    if not 0 < args.movetime <= 3600:
+        parser.error(f"--movetime must be above 0 and at most 3600, got {args.movetime:g}")
     return args
 
 
@@ -326,7 +328,7 @@ def main(argv: list[str]) -> int:
             level=args.level,
             human=human,
             fen=args.fen,
-            move_time_s=args.time,
+            move_time_s=args.movetime,
             colours=terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb",
             figures=not args.ascii and can_print_figures(),
         )

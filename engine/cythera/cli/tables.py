@@ -18,7 +18,7 @@ SHOWN_MOVES = 12
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="cythera tables",
-        description="Endgame tables in the Syzygy format: make, check, probe, list and count them.",
+        description="Make, check, probe and list endgame tables in the Syzygy format.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (run, about, add) in COMMANDS.items():
@@ -32,7 +32,7 @@ def main(argv: list[str]) -> int:
 def add_folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tables", action="append", default=[], metavar="DIR",
-        help="folder of tables, in front of those of the package; may be repeated",
+        help="folder of tables to use before those of the package; may be repeated",
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=float, metavar="GIB", help="refuse a table that needs more than this")
     parser.epilog = (
         "Smaller tables that a capture or promotion leads to are taken from the folder or from the package, or made "
-        "first. A run that was stopped goes on where it was when it is started again."
+        "first. A stopped run resumes when the same command is given again."
     )
 
 
@@ -82,7 +82,7 @@ def run_make(args: argparse.Namespace) -> int:
             continue
         started = time.perf_counter()
         line = _Line(f"{head} (up to {memory_needed(name, workers) / 2**20:.0f} MiB)")
-        # The folder's own tables first; damaged ones are made anew before anything needs them.
+        # The folder's own tables first; damaged ones are rebuilt before anything needs them.
         made = make(name, folder, Tables(folder, PACKAGE_TABLES), workers, line.show)
         line.clear()
         size = sum(made.sizes.values())
@@ -127,14 +127,14 @@ def _distance(half_moves: int) -> str:
 def add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="folder of tables")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these tables")
-    parser.add_argument("--moves", action="store_true", help="hold every position against its moves (up to 5 pieces)")
+    parser.add_argument("--moves", action="store_true", help="check every position against its moves (up to 5 pieces)")
     parser.add_argument("--against", metavar="DIR", help="compare every position with other tables (up to 5 pieces)")
-    parser.add_argument("--solve", action="store_true", help="solve the endings anew and compare (up to 5 pieces)")
+    parser.add_argument("--solve", action="store_true", help="solve the endings again and compare (up to 5 pieces)")
     add_workers(parser, "threads")
     parser.epilog = (
         "Every value of every file is read; the options go through all positions. Smaller tables that they need are "
-        "taken from DIR or from the package. A distance may be one half-move off that of other tables where one "
-        "of them counts in moves."
+        "taken from DIR or from the package. A distance may differ by one half-move from that of other tables where "
+        "one of them counts in moves."
     )
 
 
@@ -230,7 +230,7 @@ def add_stats(parser: argparse.ArgumentParser) -> None:
     add_folders(parser)
     add_workers(parser, "threads")
     parser.epilog = (
-        "The ending is solved anew: its own table is not needed, only those of the endings that a capture or promotion "
+        "The ending is solved: its own table is not needed, only those of the endings that a capture or promotion "
         "leads to. Mirror images count. With five pieces it takes minutes and up to 1.5 GiB."
     )
 
@@ -269,8 +269,8 @@ def run_stats(args: argparse.Namespace) -> int:
 
 COMMANDS = {
     "make": (run_make, "solve endings and write their tables", add_make),
-    "check": (run_check, "read tables to the last value, and hold them against their moves or other tables", add_check),
-    "probe": (run_probe, "tell what tables know of a position and its moves", add_probe),
-    "list": (run_list, "list the tables there are, with the bytes of results and distances", add_folders),
+    "check": (run_check, "read every value; compare tables with their moves or with other tables", add_check),
+    "probe": (run_probe, "show the results of a position and of its moves", add_probe),
+    "list": (run_list, "list the available tables and their sizes", add_folders),
     "stats": (run_stats, "count results and find the longest wins of an ending", add_stats),
 }

@@ -30,18 +30,18 @@ def count(text: str) -> int:
 # Setting -> option, type, lowest and highest value, help. The defaults are those of TrainingSettings.
 OPTIONS: dict[str, tuple[str, Callable[[str], float], float, float, str]] = {
     "hidden": ("--hidden", int, NET_BLOCK, NET_LARGEST, f"hidden units per side, a multiple of {NET_BLOCK}"),
-    "king_buckets": ("--king-buckets", int, 1, NET_KING_BUCKETS, "tables by the own king's square: 1, 2, 4 or 8"),
-    "epochs": ("--epochs", int, 1, 100_000, "times to go through the positions"),
-    "samples": ("--samples", count, 1, 10**15, "positions to train on in all, instead of --epochs (4e9 is accepted)"),
+    "king_buckets": ("--king-buckets", int, 1, NET_KING_BUCKETS, "feature tables by king square: 1, 2, 4 or 8"),
+    "epochs": ("--epochs", int, 1, 100_000, "passes over the positions"),
+    "samples": ("--samples", count, 1, 10**15, "number of training positions, such as 4e9, instead of --epochs"),
     "batch": ("--batch", int, 1, 10_000_000, "positions per step"),
-    "rate": ("--lr", float, 1e-8, 1.0, "learning rate at the start"),
-    "final_rate": ("--final-lr", float, 0.0, 1.0, "learning rate at the end"),
-    "warmup": ("--warmup", int, 0, 10_000_000, "steps in which the rate rises to that of the start"),
+    "rate": ("--lr", float, 1e-8, 1.0, "initial learning rate"),
+    "final_rate": ("--final-lr", float, 0.0, 1.0, "final learning rate"),
+    "warmup": ("--warmup", int, 0, 10_000_000, "steps in which the rate rises to the initial one"),
     "decay": ("--decay", float, 0.0, 1.0, "weight decay of AdamW"),
-    "scale": ("--scale", int, NET_SCALE_LEAST, NET_SCALE_LARGEST, "centipawns of an output of 1.0 (a score of 73 %%)"),
-    "seed": ("--seed", int, 0, 2**63 - 1, "decides the first weights, the order and the games held out"),
-    "held_out": ("--held-out", float, 0.0001, 0.9, "share of the games held out to validate with"),
-    "threads": ("--threads", int, 1, 64, "threads; another number changes the last digits of a net"),
+    "scale": ("--scale", int, NET_SCALE_LEAST, NET_SCALE_LARGEST, "centipawns of an output of 1.0 (73 %% of points)"),
+    "seed": ("--seed", int, 0, 2**63 - 1, "random seed of initial weights, order and held-out games"),
+    "held_out": ("--held-out", float, 0.0001, 0.9, "share of the games held out for validation"),
+    "threads": ("--threads", int, 1, 64, "threads; the number affects the last digits of a net"),
 }
 
 
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
 
     made = argparse.ArgumentParser(
         prog="cythera train",
-        description="Train a neural evaluation on self-play games (see `cythera datagen`). Ctrl-C keeps a checkpoint.",
+        description="Train a net on self-play games (see `cythera datagen`). Ctrl-C writes a checkpoint.",
     )
     made.add_argument(
         "games", nargs="+", metavar="FILE[:WEIGHT]",
@@ -61,32 +61,32 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
     made.add_argument(
         "--start", metavar="NET",
-        help="begin with this net's weights instead of random ones; a larger --hidden adds new units",
+        help="start from the weights of this net; a larger --hidden adds new units",
     )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
-        help="game files to validate with besides the games held out, such as games with more nodes per move",
+        help="more game files for validation, such as games with more nodes per move",
     )  # fmt: skip
     defaults = {setting.name: setting.default for setting in fields(TrainingSettings)}
     for name, (option, kind, _, _, about) in OPTIONS.items():
         default = "" if name == "samples" else f" (default: {defaults[name]})"
-        made.add_argument(option, dest=name, type=kind, help=f"{about}{default}")
-    made.add_argument("--schedule", choices=("cosine", "linear"), help="how the rate falls (default: cosine)")
+        made.add_argument(option, dest=name, type=kind, metavar="N" if kind is int else "X", help=f"{about}{default}")
+    made.add_argument("--schedule", choices=("cosine", "linear"), help="learning-rate schedule (default: cosine)")
     made.add_argument(
         "--result-weight", "--lambda", dest="blend", metavar="W[:W]",
-        help="share of the game's result in the target, the score has the rest; two numbers: at the start and at the "
+        help="share of the game's result in the target, the rest is the score; two numbers: at the start and at the "
              f"end (default: {defaults['blend']})",
     )  # fmt: skip
-    made.add_argument("--checkpoint", type=Path, metavar="FILE", help="where to keep the run (default: NET.checkpoint)")
-    made.add_argument("--resume", action="store_true", help="resume the run of the checkpoint")
+    made.add_argument("--checkpoint", type=Path, metavar="FILE", help="checkpoint of the run (default: NET.checkpoint)")
+    made.add_argument("--resume", action="store_true", help="resume from the checkpoint")
     made.add_argument(
         "--positions", type=Path, metavar="DIR",
-        help="keep the positions in shards in this folder, and use those that are there if they are of the same "
-             "games (default: in memory, or in NET.positions if they are more than a shard)",
+        help="folder to keep the shards of positions in, for other runs on the same games (default: in memory, or in "
+             "NET.positions if there is more than one shard)",
     )  # fmt: skip
     made.add_argument(
         "--shard-positions", type=count, default=SHARD_POSITIONS, metavar="N",
-        help=f"positions per shard; two shards of 36 bytes per position are in memory (default: {SHARD_POSITIONS:,})",
+        help=f"positions per shard; memory holds two shards of 36 bytes per position (default: {SHARD_POSITIONS:,})",
     )  # fmt: skip
     return made
 
@@ -181,9 +181,9 @@ def started(made: argparse.ArgumentParser, path: str, given: dict[str, object]) 
     if given.setdefault("hidden", start.hidden) < start.hidden:  # type: ignore[operator]
         made.error(f"--hidden must be at least the {start.hidden} hidden units of --start, got {given['hidden']}")
     if given.setdefault("scale", start.scale) != start.scale:
-        made.error(f"--start has a scale of {start.scale}, not {given['scale']}")
+        made.error(f"--scale must be {start.scale}, that of --start, got {given['scale']}")
     if given.setdefault("king_buckets", start.king_buckets) != start.king_buckets and start.king_buckets > 1:
-        made.error(f"--start has {start.king_buckets} king buckets, not {given['king_buckets']}")
+        made.error(f"--king-buckets must be {start.king_buckets}, as in --start, got {given['king_buckets']}")
     given["start"] = f"{start.name} {start.digest[:12]}".strip()
     return start
 
@@ -231,7 +231,7 @@ def load_with_progress(
         print(f"{facts.validation_positions:,} positions of {', '.join(facts.validation_files)} to validate with")
     if positions.shard_count > 1:
         uses = sum(positions.length(index) for index in range(positions.shard_count))
-        print(f"{positions.shard_count} shards in {folder}, {uses:,} positions an epoch")
+        print(f"{positions.shard_count} shards in {folder}, {uses:,} positions per epoch")
     return positions
 
 

@@ -26,21 +26,21 @@ GOODBYE_S = 3
 
 
 class WebError(CytheraError):
-    """Why there is no board in the browser."""
+    """The page cannot be served."""
 
 
 def options(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="cythera web", description="Play, analyse and watch in the browser. Only this machine is served."
+        prog="cythera web", description="Play, analyse and watch games in the browser. Only this machine can connect."
     )
     parser.add_argument("--port", type=int, metavar="P", help=f"port on loopback (default: {PORT}, or the next free)")
-    parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser; the address is printed")
     parser.add_argument("--games", metavar="FILE",
                         help="games for the explorer: PGN, or an index made by cythera games index")  # fmt: skip
-    parser.add_argument("--tables", metavar="FOLDERS", help="more Syzygy tables than the package has, for verdicts")
+    parser.add_argument("--tables", metavar="FOLDERS", help="folders of more Syzygy tables, for verdicts")
     args = parser.parse_args(argv)
     if args.port is not None and not 0 <= args.port <= 65535:
-        parser.error(f"--port is from 0 to 65535, not {args.port}")
+        parser.error(f"--port must be between 0 and 65535, got {args.port}")
     return args
 
 

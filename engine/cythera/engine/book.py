@@ -14,7 +14,7 @@ ENTRY_BYTES = 16
 
 
 def open_book(path: str) -> "PolyglotBook":
-    """The book of a file; raises BookError with a sentence if it is not a Polyglot book."""
+    """The book of a file; raises BookError with a message if it is not a Polyglot book."""
     import mmap
 
     from cythera.core import PolyglotBook
@@ -32,7 +32,7 @@ def open_book(path: str) -> "PolyglotBook":
 
 
 def check_book(path: str) -> None:
-    """Raises BookError with a sentence if `path` is not a Polyglot book."""
+    """Raises BookError with a message if `path` is not a Polyglot book."""
     open_book(path)
 
 

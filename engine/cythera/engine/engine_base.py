@@ -120,7 +120,7 @@ class EngineBase:
         self._session.set_option("UCI_LimitStrength", "false" if elo is None else "true")
 
     def new_game(self) -> None:
-        """Empties the table and the histories. A limited strength draws its chances anew."""
+        """Empties the table and the histories. A limited strength draws new random choices."""
         self._session.new_game()
 
     # Answers

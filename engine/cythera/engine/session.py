@@ -244,7 +244,7 @@ class Session:
     # Searches
 
     def new_game(self) -> None:
-        """Empties the table and the histories. A limited strength draws its chances anew."""
+        """Empties the table and the histories. A limited strength draws new random choices."""
         with self.idle("ucinewgame"):
             self.clear()
             self.game += 1

@@ -101,7 +101,7 @@ def described(dtype: np.dtype[Any]) -> Any:
 
 
 def open_sections(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The facts and the arrays of an index; raises IndexFileError with a sentence."""
+    """The facts and the arrays of an index; raises IndexFileError with a message."""
     import numpy as np
 
     try:
@@ -112,7 +112,7 @@ def open_sections(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
                 raise IndexFileError(f"{path} is not an index of games: make one with `cythera games index`")
             at, length = int.from_bytes(head[8:16], "little"), int.from_bytes(head[16:24], "little")
             if at + length != size:
-                raise IndexFileError(f"{path} is damaged or cut off: make it anew with `cythera games index`")
+                raise IndexFileError(f"{path} is damaged or cut off: rebuild it with `cythera games index`")
             file.seek(at)
             facts = json.loads(file.read(length))
             memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -123,5 +123,5 @@ def open_sections(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except OSError as error:
         raise IndexFileError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise IndexFileError(f"{path} is damaged: make it anew with `cythera games index`") from error
+        raise IndexFileError(f"{path} is damaged: rebuild it with `cythera games index`") from error
     return facts, arrays

@@ -50,7 +50,7 @@ class GameIndex:
             if len(self.store) != self.facts["games"]:
                 raise ValueError("other number of games")
         except (KeyError, TypeError, ValueError) as error:
-            raise IndexFileError(f"{self.path} is damaged: make it anew with `cythera games index`") from error
+            raise IndexFileError(f"{self.path} is damaged: rebuild it with `cythera games index`") from error
 
     def __len__(self) -> int:
         return len(self.store)

@@ -26,7 +26,7 @@ ZSTD_MODULES = ("compression.zstd", "backports.zstd", "zstandard", "pyzstd")
 def streams(source: object) -> Iterator[tuple[str, IO[bytes]]]:
     """The streams of a source with their names: one, or one for each member of a zip archive.
 
-    A source is a path, "-" for standard input, or a binary file. Raises PgnError with a sentence.
+    A source is a path, "-" for standard input, or a binary file. Raises PgnError with a message.
     """
     if isinstance(source, (str, os.PathLike)) and os.fspath(source) == "-":
         yield from unpacked("standard input", sys.stdin.buffer)

@@ -131,7 +131,7 @@ class Net:
 
 
 def read(path: str | os.PathLike[str], *, quick: bool = False) -> Net:
-    """Reads a net; raises NetError with a sentence if it is missing, cut off, damaged or of another kind.
+    """Reads a net; raises NetError with a message if it is missing, cut off, damaged or of another kind.
 
     With `quick` no more of the header is looked at than the engine needs, as long as it begins as `to_bytes` writes
     it: a parser of JSON costs as much time as all the rest of the engine's start.

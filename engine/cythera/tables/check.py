@@ -105,7 +105,7 @@ def walk(
     report: Report | None = None,
 ) -> tuple[WalkReport | None, WalkReport | None, WalkReport | None]:
     """Probes every legal position of an ending; reports of how it agrees with its moves, with other tables, and with
-    the ending solved anew and rounded as the files say."""
+    the ending solved again and rounded as the files say."""
     if len(name) - 1 > LARGEST_WALK:
         raise TableError(f"pieces must be between 3 and {LARGEST_WALK} for a walk through all positions, got {name}")
     by_moves = by_tables = by_solution = None

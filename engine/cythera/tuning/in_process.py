@@ -46,13 +46,13 @@ class Side:
 
     def __post_init__(self) -> None:
         if self.nodes < 1:
-            raise OptionError(f"a side searches at least one node a move, not {self.nodes}")
+            raise OptionError(f"nodes per move must be at least 1, got {self.nodes}")
         for name, value in self.tunables.items():
             if name not in LIMITS:
                 raise OptionError(f"the search has no number {name!r}; `cythera tunables` lists them")
             low, high = LIMITS[name]
             if not low <= value <= high:
-                raise OptionError(f"{name} is from {low} to {high}, not {value}")
+                raise OptionError(f"{name} must be between {low} and {high}, got {value}")
         features_without(",".join(self.without))
 
     @classmethod
@@ -84,7 +84,7 @@ def whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise OptionError(f"{name} is a whole number, not {text!r}") from None
+        raise OptionError(f"{name} must be a whole number, got {text!r}") from None
 
 
 @dataclass(frozen=True, slots=True)

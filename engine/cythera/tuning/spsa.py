@@ -34,7 +34,7 @@ class Parameter:
         if not self.low <= self.default <= self.high or self.low == self.high:
             raise MatchError(f"parameter {self.name}: {self.default:g} must be between {self.low:g} and {self.high:g}")
         if self.step <= 0:
-            raise MatchError(f"parameter {self.name}: its step must be above zero, not {self.step:g}")
+            raise MatchError(f"the step of parameter {self.name} must be above 0, got {self.step:g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class Spsa:
         if len(set(names)) < len(names):
             raise MatchError("every parameter can be given only once")
         if iterations < 1:
-            raise MatchError(f"tuning needs at least one iteration, not {iterations}")
+            raise MatchError(f"iterations must be at least 1, got {iterations}")
         if rate <= 0:
-            raise MatchError(f"the rate of tuning must be above zero, not {rate:g}")
+            raise MatchError(f"the rate must be above 0, got {rate:g}")
         self.parameters = tuple(parameters)
         self.iterations = iterations
         self.seed = seed

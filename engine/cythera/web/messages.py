@@ -95,7 +95,7 @@ class Request(ABC):
     @classmethod
     @abstractmethod
     def read(cls, fields: Fields, machine: Machine) -> Request:
-        """The request in a message; raises CytheraError with a sentence."""
+        """The request in a message; raises CytheraError with a message."""
 
     @abstractmethod
     async def answer(self, tab: Tab) -> None:
@@ -116,7 +116,7 @@ class Stop:
 
 
 def parse(text: str, machine: Machine, kinds: Mapping[str, type[Request]]) -> Request | Stop:
-    """The request in a message; raises CytheraError with a sentence."""
+    """The request in a message; raises CytheraError with a message."""
     try:
         data = json.loads(text, parse_constant=no_constant)
     except (ValueError, RecursionError):

@@ -66,15 +66,15 @@ class Tab:
     async def hear(self, text: str | bytes) -> None:
         """Understands a message and begins what it asks for; complains of what it is not."""
         if isinstance(text, bytes):
-            self.complain(None, "message is binary, not text")
+            self.send_error(None, "message is binary, not text")
             return
         try:
             request = parse(text, self.machine, KINDS)
         except CytheraError as error:
-            self.complain(request_id(text), str(error))
+            self.send_error(request_id(text), str(error))
             return
         except OverflowError as error:  # numbers of a FEN beyond the board's
-            self.complain(request_id(text), str(error))
+            self.send_error(request_id(text), str(error))
             return
         kind = request.what if isinstance(request, Stop) else request.kind
         had_ended = await self.end(kind)
@@ -92,7 +92,7 @@ class Tab:
         await asyncio.gather(job, return_exceptions=True)
         return int(job.get_name())
 
-    def complain(self, number: int | None, text: str) -> None:
+    def send_error(self, number: int | None, text: str) -> None:
         self.outbox.put("error", {"type": "error", "id": number, "text": text})
 
     # Searches
@@ -104,14 +104,14 @@ class Tab:
             await request.answer(self)
         except (CytheraError, OSError) as error:
             self.drop_engine(role)
-            self.complain(request.id, str(error))
+            self.send_error(request.id, str(error))
         except MemoryError:
             self.drop_engine(role)
-            self.complain(request.id, "there is not enough memory for this")
+            self.send_error(request.id, "there is not enough memory for this")
         except Exception:
             log.exception("a search failed")
             self.drop_engine(role)
-            self.complain(request.id, "the search failed; the server's terminal says more")
+            self.send_error(request.id, "the search failed; the server's terminal says more")
 
     # Engines
 

@@ -47,7 +47,7 @@ def backwards(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -
 
 
 def shuffled(seed: int) -> Ordering:
-    """A random order, drawn anew at every node. Decides between equal moves, too."""
+    """A random order, drawn at every node. Decides between equal moves, too."""
     rng = random.Random(seed)
 
     def order(search: AnySearch, node: Node[Any, Any], actions: Sequence[Any]) -> Sequence[Any]:

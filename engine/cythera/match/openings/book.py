@@ -33,7 +33,7 @@ class Book(Protocol):
 class Openings:
     """The opening of every pair of games, by its number alone.
 
-    In random order the book is dealt out like a pack of cards, shuffled anew with each pass through it.
+    In random order every opening is used once before any is used again; each pass has another order.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ def read_text(path: Path) -> tuple[str, str]:
             with zipfile.ZipFile(path) as archive:
                 names = [name for name in archive.namelist() if not name.endswith("/")]
                 if len(names) != 1:
-                    raise MatchError(f"the archive {path} must hold exactly one opening file, not {len(names)}")
+                    raise MatchError(f"the archive {path} must hold exactly one opening file, got {len(names)}")
                 return names[0], archive.read(names[0]).decode("utf-8", "replace")
         data = path.read_bytes()
         if path.suffix == ".gz":

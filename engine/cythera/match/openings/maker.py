@@ -43,9 +43,9 @@ class Criteria:
 
     def __post_init__(self) -> None:
         if self.plies < 1 or self.spread_plies < 0:
-            raise MatchError(f"an opening has at least one ply, not {self.plies} and up to {self.spread_plies} more")
+            raise MatchError(f"plies must be at least 1 and spread 0 or more, got {self.plies}, {self.spread_plies}")
         if self.nodes < 1:
-            raise MatchError(f"an opening must be searched for at least one node, not {self.nodes}")
+            raise MatchError(f"nodes must be at least 1, got {self.nodes}")
         if self.low_cp > self.high_cp or (not self.signed and self.low_cp < 0):
             raise MatchError(f"no score is between {self.low_cp} and {self.high_cp}")
 

@@ -40,12 +40,12 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise MatchError(f"an SPRT needs elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
+            raise MatchError(f"elo0 of an SPRT must be below elo1, got {self.elo0:g} and {self.elo1:g}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
-                raise MatchError(f"{name} is the chance of a wrong decision: above 0 and below 0.5, not {value:g}")
+                raise MatchError(f"{name} must be above 0 and below 0.5, got {value:g}")
         if self.model not in (LOGISTIC, NORMALISED_MODEL):
-            raise MatchError(f"the Elo of an SPRT is {LOGISTIC} or {NORMALISED_MODEL}, not {self.model!r}")
+            raise MatchError(f"the Elo model of an SPRT must be {LOGISTIC} or {NORMALISED_MODEL}, got {self.model!r}")
 
     @property
     def bounds(self) -> tuple[float, float]:

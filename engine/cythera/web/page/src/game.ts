@@ -236,7 +236,7 @@ function legalMove(pos: Chess, text: string): Move | undefined {
   return pos.isLegal(move) ? move : undefined;
 }
 
-/** The position a FEN describes; throws an Error with a sentence. */
+/** The position a FEN describes; throws an Error with a message. */
 export function parsePosition(fen: string): Chess {
   const setup = parseFen(fen.trim().replaceAll('_', ' '));
   if (setup.isErr) throw new Error(t('notFen'));

@@ -52,7 +52,7 @@ export class NewGame {
     this.dialog.showModal();
   }
 
-  /** Throws an Error with a sentence if something is wrong. */
+  /** Throws an Error with a message if something is wrong. */
   private start(): void {
     const side = document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value as GameSettings['side'];
     const time = get<HTMLSelectElement>('new-time').value;
@@ -72,7 +72,7 @@ export class NewGame {
   }
 }
 
-/** A number in a field; throws an Error with a sentence if it is none or out of range. */
+/** A number in a field; throws an Error with a message if it is none or out of range. */
 function read(id: string, name: 'minutes' | 'secondsPerMove' | 'numberWord', low: number, high: number, isWhole = false): number {
   const text = get<HTMLInputElement>(id).value.trim();
   const value = Number(text);

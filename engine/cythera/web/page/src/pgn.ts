@@ -94,13 +94,13 @@ export function titleOf(headers: Map<string, string>): string {
 
 // Reading
 
-/** A game of a text; throws an Error with a sentence if it cannot be shown. */
+/** A game of a text; throws an Error with a message if it cannot be shown. */
 export function readEntry(text: string, entry: Entry): Loaded {
   const part = text.slice(entry.start, entry.end).trim();
   return entry.isPosition ? readEpd(part) : readPgn(part);
 }
 
-/** The first game or position of a text; throws an Error with a sentence. */
+/** The first game or position of a text; throws an Error with a message. */
 export function readText(text: string): Loaded {
   const trimmed = text.replace(/^\uFEFF/, '').trim();
   if (BARE_FEN.test(trimmed) && !trimmed.includes('\n')) return readEpd(trimmed);

@@ -36,7 +36,7 @@ export async function queryOf(tree: GameTree, node: GameNode, isFlipped: boolean
   return query.toString().replaceAll('%2F', '/');
 }
 
-/** The game of an address; undefined if it has none. Throws an Error with a sentence. */
+/** The game of an address; undefined if it has none. Throws an Error with a message. */
 export async function fromQuery(query: URLSearchParams): Promise<{ tree: GameTree; node: GameNode; isFlipped: boolean } | undefined> {
   const [fen, game] = [query.get('fen'), query.get('game')];
   const isFlipped = query.get('side') === 'black';
