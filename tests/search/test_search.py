@@ -352,3 +352,54 @@ def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
     finally:
         set_tunables(before)
     assert list(get_tunables().values()) == before
+
+
+def test_a_deep_null_move_cutoff_is_verified_by_a_search_without_null_moves():
+    """Otherwise zugzwang would go unnoticed. By default this begins at depth 14, deeper than most tests search."""
+    null_move, reason = 65, "null-move pruning"
+    searcher = Searcher(8)
+    verified = tried = 0
+    try:
+        set_tunable("NMP_VERIFY_DEPTH", 8)
+        for fen in (POSITIONS[10], POSITIONS[4]):
+            searcher.clear()
+            searcher.record(60, 200_000)
+            searcher.go(Position(fen), depth=13)
+            records, left_out = searcher.recorded()
+            assert not left_out
+            children = [[] for _ in records]
+            floor = []  # ply below which there are no null moves, by record
+            for index, node in enumerate(records):
+                parent = records[node.parent] if node.parent >= 0 else None
+                if parent:
+                    children[node.parent].append(node)
+                floor.append(floor[node.parent] if parent else 0)
+                after_null = parent and [child.move == null_move for child in children[node.parent]] == [True, False]
+                if after_null and node.ply == parent.ply and not node.excluded and not floor[node.parent]:
+                    tried += 1
+                    floor[index] = node.ply + node.depth * 12 // 16
+                if node.move == null_move:
+                    assert parent.ply >= floor[node.parent], "a null move in a verification"
+            for index, node in enumerate(records):
+                # Hindsight may have changed the depth of the node by one.
+                if node.exit_reason == reason and node.depth > 8 and not floor[index]:
+                    null, again = children[index]
+                    assert null.move == null_move and again.ply == node.ply and again.depth == null.depth
+                    assert again.score >= node.beta == again.beta
+                    verified += 1
+    finally:
+        set_tunables([row.default for row in TUNABLES])
+    assert tried > verified > 20  # some cutoffs were refuted
+
+
+def test_hashfull_counts_the_entries_of_this_search_in_thousandths():
+    searcher = Searcher(1)
+    position = Position(POSITIONS[4])
+    searcher.go(position, nodes=3000)
+    few = searcher.hashfull
+    searcher.go(position, nodes=6000)
+    assert 0 < few < 60 and few < searcher.hashfull < 120  # 81,920 entries
+    searcher.go(position, nodes=600_000)
+    assert searcher.hashfull == 1000
+    searcher.go(position, nodes=100)
+    assert searcher.hashfull < 10  # the others are of earlier searches
