@@ -7,7 +7,8 @@ import pytest
 from cythera.engine.limits import Go
 from cythera.engine.time_manager import LEAST_MS, TimeBudget, TimeManager, budget
 
-CLOCKS_MS = [*range(0, 60), 75, 100, 130, 200, 333, 500, 1000, 1700, 3000, 10_000, 60_000, 300_000, 5_400_000, 10**9]
+CLOCKS_MS = [*range(0, 24), 30, 40, 49, 50, 51, 59, 75, 99, 100, 101, 130, 200, 333, 500, 1000, 1700, 3000]
+CLOCKS_MS += [10_000, 60_000, 300_000, 5_400_000, 10**9]  # dense where the overheads are
 INCREMENTS_MS = [0, 1, 10, 80, 100, 1000, 10_000, 30_000]
 MOVES_TO_GO = [None, 1, 2, 3, 5, 10, 20, 39, 40, 41, 60, 100, 1000]
 OVERHEADS_MS = [0, 1, 10, 50, 100, 1000]
