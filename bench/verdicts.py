@@ -14,7 +14,7 @@ Of the moves that many games of the files have played from the same position in 
 moves, whatever our own table knows), those that the other engine finds sound are counted, and how many of
 these have a word.
 
-Everything found is added to a file (--keep) at once; the same command goes on where it was stopped.
+Everything found is added to a file (--keep) at once; the same command resumes a stopped run.
 """
 
 from __future__ import annotations

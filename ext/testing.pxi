@@ -51,7 +51,7 @@ def check_intervals(passed_us):
 
 
 def keys_from_scratch(Board board not None):
-    """All four keys computed anew; they must equal the incremental ones."""
+    """All four keys computed from scratch; they must equal the incremental ones."""
     cdef State st = board.pos.st
     compute_keys(&board.pos, &st)
     return st.key, st.pawn_key, st.nonpawn_keys[WHITE], st.nonpawn_keys[BLACK]

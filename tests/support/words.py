@@ -30,6 +30,11 @@ WORDS = {
     r"governor": "time manager",
     r"handfuls?": "batch",
     r"whoever": "the caller, the reader",
+    r"(?:nodes|positions|games|plies|bytes|seconds|ms) a (?:move|second|game|position|ply|step|unit)": "per",
+    r"(?:in|after|with|of|every) so many": "this many, N",
+    r"goes on where it (?:was|stopped)": "resumes",
+    r"anew": "again, from scratch, rebuild",
+    r"yardstick": "baseline",
     r"a slip of the pen|joker's|bad bargain|a home of nobody's": "plain words",
 }
 PATTERN = re.compile(r"\b(?:" + "|".join(WORDS) + r")\b", re.I)

@@ -397,7 +397,7 @@ def open_index(
     on_making: Callable[[Path], object] | None = None,
     on_problem: Callable[[Problem], object] | None = None,
 ) -> GameIndex:
-    """An index of games; or that of a PGN file, also packed, which is kept beside it and made anew when the file is
+    """An index of games; or that of a PGN file, also packed, which is kept beside it and rebuilt when the file is
     newer. `on_making` hears of that first."""
     path = Path(path).expanduser()
     if is_index(path):

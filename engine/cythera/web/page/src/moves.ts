@@ -19,7 +19,7 @@ export class MoveList {
     this.box = get(id);
   }
 
-  /** Builds the list anew; `mark` is enough when only the current move has changed. */
+  /** Rebuilds the list; `mark` is enough when only the current move has changed. */
   render(tree: GameTree, current: GameNode, result = tree.headers.get('Result') ?? '*'): void {
     this.buttons.clear();
     const cells: Node[] = [];
