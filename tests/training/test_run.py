@@ -237,7 +237,7 @@ def wait_for(condition):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
+def test_ctrl_c_and_termination_keep_the_run_to_be_resumed(games, tmp_path, capsys):
     path, saved = tmp_path / "a.net", tmp_path / "a.net.checkpoint"
     with training(games, path) as process:
         wait_for(saved.exists)
@@ -256,7 +256,7 @@ def test_ctrl_c_keeps_the_run_and_resume_goes_on(games, tmp_path, capsys):
     assert "other positions" in capsys.readouterr().err
     with training(games, path, "--resume") as process:
         wait_for(lambda: read_checkpoint(saved).progress.epoch > first.epoch)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert f"resuming at step {first.step:,}" in said
