@@ -89,7 +89,10 @@ def by_python_chess(text: str) -> Iterator[Theirs]:
     handle = Lines(text)
     while True:
         first = handle.number
-        game = chess.pgn.read_game(cast("TextIO", handle))
+        try:
+            game = chess.pgn.read_game(cast("TextIO", handle))
+        except IndexError as error:  # a main line closed by more ")" than were opened, for example
+            raise CytheraError(f"python-chess ends with {error!r} in the game at line {first}") from error
         if game is None:
             return
         yield Theirs(game, first, handle.number)
