@@ -1,6 +1,8 @@
 """SSS* and its relatives with less memory: the same leaves in the sense each paper claims."""
 
+import gc
 import random
+import weakref
 from collections.abc import Iterator
 from itertools import cycle
 
@@ -12,6 +14,7 @@ from cythera.lab.algorithms.mem import mem
 from cythera.lab.algorithms.recsss import recsss
 from cythera.lab.algorithms.sss import sss
 from cythera.lab.errors import LabError
+from cythera.lab.game import MAX, MIN, Game
 from cythera.lab.games.tree_text import parse_tree
 from cythera.lab.games.trees import TreeGame, random_tree
 from cythera.lab.search import Options, Search
@@ -90,6 +93,64 @@ def test_forty_moves_that_are_solved_one_after_another_are_not_all_held(algorith
     tree = parse_tree(f"({' '.join(map(str, values))})")
     result = algorithm(Search(tree), memory=1)
     assert result.value == max(values) and result.notes[HELD[algorithm]] <= 3
+
+
+class Path:
+    """A state of `Grown`: the moves that led to it."""
+
+    def __init__(self, moves: tuple[int, ...]) -> None:
+        self.moves = moves
+
+
+class Grown(Game[Path, int]):
+    """A uniform random tree that is nowhere written down: its states live as long as a search holds them."""
+
+    name = "grown"
+    branching, height = 4, 5
+
+    def __init__(self) -> None:
+        self.alive: weakref.WeakSet[Path] = weakref.WeakSet()
+        self.leaves = self.most_alive = 0
+
+    def make(self, moves):
+        state = Path(moves)
+        self.alive.add(state)
+        return state
+
+    def initial(self):
+        return self.make(())
+
+    def player(self, state):
+        return (MAX, MIN)[len(state.moves) % 2]
+
+    def actions(self, state):
+        return range(self.branching)
+
+    def result(self, state, action):
+        return self.make((*state.moves, action))
+
+    def is_terminal(self, state):
+        return len(state.moves) == self.height
+
+    def utility(self, state):
+        self.leaves += 1
+        if self.leaves % 25 == 0:
+            gc.collect()
+            self.most_alive = max(self.most_alive, len(self.alive))
+        return random.Random(f"grown {state.moves}").random()
+
+
+@pytest.mark.parametrize("algorithm", HELD, ids=lambda algorithm: algorithm.__name__)
+def test_what_is_forgotten_is_not_held_elsewhere_either(algorithm):
+    """`open` and `kept` count the list and the tree; this counts every state that the search has not let go."""
+    held = {}
+    for memory in (1, 8):
+        game = Grown()
+        result = algorithm(Search(game), memory=memory)
+        assert result.generated > 400
+        held[memory] = game.most_alive
+    path = Grown.height + 1
+    assert held[1] <= 4 * path and held[8] <= held[1] + 8 * path
 
 
 def depth_of(vertex):

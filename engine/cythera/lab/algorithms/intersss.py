@@ -21,25 +21,34 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Generic
 
+from cythera.lab.algorithms.sss import LIVE, SOLVED, Replies
 from cythera.lab.errors import LabError
 from cythera.lab.game import Action, State
 from cythera.lab.search import INF, Node, Result, Search, sign
 from cythera.lab.texts import say
 
-LIVE, SOLVED, REST = "live", "solved", "rest"
+REST = "rest"
 MEMORY = 64
 
 
 class Open(Generic[State, Action]):
     """A state on OPEN: a node with its merit; of a REST, the node whose other moves wait."""
 
-    __slots__ = ("count", "merit", "node", "place", "status", "unborn")
+    __slots__ = ("count", "merit", "node", "place", "replies", "status", "unborn")
 
-    def __init__(self, node: Node[State, Action], place: tuple[int, ...], status: str, merit: float) -> None:
+    def __init__(
+        self,
+        node: Node[State, Action],
+        place: tuple[int, ...],
+        status: str,
+        merit: float,
+        replies: Replies[State, Action] | None,
+    ) -> None:
         self.node = node
         self.place = place  # which child of which child of … the root
         self.status = status
         self.merit = merit
+        self.replies = replies  # where the opponent chooses, nearest first
         self.unborn: Iterator[Node[State, Action]] | None = None  # moves of ours that wait for room, and
         self.count = 0  # how many they are
 
@@ -60,9 +69,7 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
         raise LabError(say("error.memory", memory=memory))
     root = search.root()
     us = root.player
-    opened = [Open(root, (), LIVE, INF)]  # from left to right
-    unborn: dict[Node[State, Action], Iterator[Node[State, Action]]] = {}  # the opponent's other moves
-    promised: dict[Node[State, Action], float] = {root: INF}  # the merit a node was given when it was LIVE
+    opened: list[Open[State, Action]] = [Open(root, (), LIVE, INF, None)]  # from left to right
     longest = 1
 
     def replace(index: int, states: Sequence[Open[State, Action]]) -> None:
@@ -70,8 +77,6 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
         opened[index : index + 1] = states
         longest = max(longest, len(opened))
         for state in states:
-            if state.status == LIVE:
-                promised[state.node] = state.merit
             if state.status != REST:
                 search.note(state.node, sign(root) * state.merit, state.status)
 
@@ -81,7 +86,7 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
         node, parent = state.node, state.node.parent
         if state.status == LIVE and search.is_leaf(node):
             merit = min(state.merit, sign(root) * search.value(node))
-            replace(index, [Open(node, state.place, SOLVED, merit)])
+            replace(index, [Open(node, state.place, SOLVED, merit, state.replies)])
         elif state.status == REST:
             return grow(index, state)
         elif state.status == LIVE and node.player == us:
@@ -90,20 +95,21 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
                 state.unborn, state.count = search.follow(node, actions), len(actions)
             return grow(index, state)
         elif state.status == LIVE:
-            unborn[node] = search.children(node)
-            replace(index, [Open(next(unborn[node]), (*state.place, 0), LIVE, state.merit)])
+            children = search.children(node)
+            replies = Replies(node, children, state.merit, state.replies)
+            replace(index, [Open(next(children), (*state.place, 0), LIVE, state.merit, replies)])
         elif parent is None:
             return False
         elif parent.player == us:
             return settle(index, state, parent)
         else:  # the opponent may have something better still
-            if parent.best is None or state.merit < promised[node]:
-                parent.best = node
-            sibling = next(unborn[parent], None)
+            assert state.replies is not None
+            sibling = state.replies.lowered(node, state.merit)
             if sibling is None:
-                replace(index, [Open(parent, state.place[:-1], SOLVED, state.merit)])
+                replace(index, [Open(parent, state.place[:-1], SOLVED, state.merit, state.replies.above)])
             else:
-                replace(index, [Open(sibling, (*state.place[:-1], sibling.index), LIVE, state.merit)])
+                place = (*state.place[:-1], sibling.index)
+                replace(index, [Open(sibling, place, LIVE, state.merit, state.replies)])
         return True
 
     def grow(index: int, state: Open[State, Action]) -> bool:
@@ -118,9 +124,12 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
             fitting = 1
         assert state.unborn is not None
         place = state.place[:-1] if state.status == REST else state.place
-        states = [Open(child, (*place, child.index), LIVE, state.merit) for child in islice(state.unborn, fitting)]
+        states = [
+            Open(child, (*place, child.index), LIVE, state.merit, state.replies)
+            for child in islice(state.unborn, fitting)
+        ]
         if state.count > fitting:
-            rest = Open(state.node, (*place, states[-1].place[-1] + 1), REST, state.merit)
+            rest = Open(state.node, (*place, states[-1].place[-1] + 1), REST, state.merit, state.replies)
             rest.unborn, rest.count = state.unborn, state.count - fitting
             states.append(rest)
         replace(index, states)
@@ -159,7 +168,7 @@ def intersss(search: Search[State, Action], memory: int | None = None) -> Result
         opened[:] = [other for other in opened if id(other) not in useless]
         if len(useless) < len(others):
             return False
-        replace(opened.index(state), [Open(parent, above, SOLVED, state.merit)])
+        replace(opened.index(state), [Open(parent, above, SOLVED, state.merit, state.replies)])
         return True
 
     while opened[0].node is not root or opened[0].status != SOLVED:

@@ -7,6 +7,10 @@ sorted list and no purge are needed, and a solved part is forgotten at once.
 
 `refine` works below a node only while that is still the best place to be, which is until its bound
 falls or it is solved: so the leaves come in the very order in which SSS* visits them.
+
+What it saves is the work on the list. In memory it holds more than OPEN has states, as its inventors
+say: inner nodes are kept too. (S. Bhattacharya and A. Bagchi, "A Faster Alternative to SSS* with
+Extension to Variable Memory", 1993.)
 """
 
 from __future__ import annotations

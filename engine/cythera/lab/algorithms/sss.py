@@ -7,18 +7,43 @@ It always works on the best; when the root is SOLVED, its merit is its value.
 
 Never a leaf that alpha-beta would not visit, and often fewer; the price is the list. Ties go to the
 leftmost node: without that rule the promise fails.
+(G. Stockman, "A Minimax Algorithm Better than Alpha-Beta?", 1979.)
 """
 
 from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from cythera.lab.game import Action, State
 from cythera.lab.search import INF, Node, Result, Search, sign
 
 LIVE, SOLVED = "live", "solved"
+
+
+class Replies(Generic[State, Action]):
+    """A node of the opponent's above a state on OPEN, whose replies are examined one after another."""
+
+    __slots__ = ("above", "merit", "node", "unborn")
+
+    def __init__(
+        self,
+        node: Node[State, Action],
+        unborn: Iterator[Node[State, Action]],
+        merit: float,
+        above: Replies[State, Action] | None,
+    ) -> None:
+        self.node = node
+        self.unborn = unborn  # the replies still to come
+        self.merit = merit  # that the strategy had before the reply being examined
+        self.above = above  # the opponent's next node towards the root
+
+    def lowered(self, reply: Node[State, Action], merit: float) -> Node[State, Action] | None:
+        """Takes the merit after a reply, and gives the next reply, if there is one."""
+        if self.node.best is None or merit < self.merit:
+            self.node.best, self.merit = reply, merit
+        return next(self.unborn, None)
 
 
 class Entry(NamedTuple):
@@ -28,6 +53,7 @@ class Entry(NamedTuple):
     place: tuple[int, ...]  # which child of which child of … the root
     status: str
     node: Node[Any, Any]
+    replies: Replies[Any, Any] | None  # where the opponent chooses, nearest first
 
 
 def sss(search: Search[State, Action]) -> Result[float, Action]:
@@ -40,42 +66,43 @@ def sss(search: Search[State, Action]) -> Result[float, Action]:
     root = search.root()
     us = root.player
     opened: list[Entry] = []
-    unborn: dict[Node[State, Action], Iterator[Node[State, Action]]] = {}  # the opponent's other moves
-    promised: dict[Node[State, Action], float] = {}  # the merit a node was given when it was LIVE
     longest = 0
 
-    def insert(node: Node[State, Action], place: tuple[int, ...], status: str, merit: float) -> None:
+    def insert(
+        node: Node[State, Action],
+        place: tuple[int, ...],
+        status: str,
+        merit: float,
+        replies: Replies[State, Action] | None,
+    ) -> None:
         search.note(node, sign(root) * merit, status)
-        if status == LIVE:
-            promised[node] = merit
-        insort(opened, Entry(-merit, place, status, node))
+        insort(opened, Entry(-merit, place, status, node, replies))
 
-    insert(root, (), LIVE, INF)
+    insert(root, (), LIVE, INF, None)
     while True:
         longest = max(longest, len(opened))
-        regret, place, status, node = opened.pop(0)
+        regret, place, status, node, replies = opened.pop(0)
         merit, parent = -regret, node.parent
 
         if status == LIVE and search.is_leaf(node):
-            insert(node, place, SOLVED, min(merit, sign(root) * search.value(node)))
+            insert(node, place, SOLVED, min(merit, sign(root) * search.value(node)), replies)
         elif status == LIVE and node.player == us:
             for child in search.children(node):
-                insert(child, (*place, child.index), LIVE, merit)
+                insert(child, (*place, child.index), LIVE, merit, replies)
         elif status == LIVE:
-            unborn[node] = search.children(node)
-            insert(next(unborn[node]), (*place, 0), LIVE, merit)
+            children = search.children(node)
+            insert(next(children), (*place, 0), LIVE, merit, Replies(node, children, merit, replies))
 
         elif parent is None:
             return search.result(root, sign(root) * merit, open=longest)
         elif parent.player == us:  # our best move here is found: forget the others
             parent.best = node
             opened = [entry for entry in opened if entry.place[: parent.ply] != place[:-1]]
-            insert(parent, place[:-1], SOLVED, merit)
+            insert(parent, place[:-1], SOLVED, merit, replies)
         else:  # the opponent may have something better still
-            if parent.best is None or merit < promised[node]:
-                parent.best = node
-            sibling = next(unborn[parent], None)
+            assert replies is not None
+            sibling = replies.lowered(node, merit)
             if sibling is not None:
-                insert(sibling, (*place[:-1], sibling.index), LIVE, merit)
+                insert(sibling, (*place[:-1], sibling.index), LIVE, merit, replies)
             else:
-                insert(parent, place[:-1], SOLVED, merit)
+                insert(parent, place[:-1], SOLVED, merit, replies.above)
