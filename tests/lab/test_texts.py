@@ -97,6 +97,13 @@ def test_drawings_games_and_errors_are_in_the_language_that_was_asked_for(tmp_pa
     assert make_game("tictactoe").name == "tres en raya"
 
 
+def test_players_by_number_are_named_in_spanish_too(tmp_path):
+    picture = tmp_path / "arbol.svg"
+    main(["--language", "es", "draw", "maxn", "--game", "party", "-o", str(picture)])
+    text = picture.read_text(encoding="utf-8")
+    assert "<title>jugador 1, visitado" in text and "player" not in text.split("</style>")[1]
+
+
 def test_the_command_takes_the_language_from_the_environment_as_a_program():
     done = subprocess.run(
         [sys.executable, "-m", "cythera", "lab", "run", "minimax", "--game", "nothing"],

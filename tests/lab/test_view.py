@@ -257,3 +257,35 @@ def test_the_legend_tells_cut_branches_from_those_that_were_not_visited(name, te
     picture = draw_svg(trace_of(name, "four-ply"))
     assert f"┄</tspan> {text}" in picture
     assert ('class="bar"' in picture) == (text == "pruned")
+
+
+@pytest.mark.parametrize("name", ["pns", "dfpn"])
+def test_every_node_of_a_proof_has_its_numbers_those_not_yet_expanded_1_and_1(name):
+    nodes = list(trace_of(name, "four-ply").root.walk())
+    inner = [node for node in nodes if not node.is_leaf and node.order is not None]
+    assert inner and all(re.fullmatch(r"(\d+|∞) \| (\d+|∞)", node.value) for node in inner)
+    assert any(node.value == "1 | 1" for node in inner)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "text"),
+    [
+        ("alphabeta", "two-ply", "values as MAX sees them"),
+        ("negamax", "two-ply", "values as the player to move sees them"),
+        ("pns", "two-ply", "proof number | disproof number"),
+        ("mcts", "two-ply", "mean result to MAX · playouts"),
+        ("maxn", "party", "values for player 1, 2, …"),
+        ("mcts", "party", "mean results to player 1, 2, … · playouts"),
+    ],
+)
+def test_the_legend_says_what_stands_at_a_node(name, spec, text):
+    assert f" {text}</tspan></text></g>" in draw_svg(trace_of(name, spec))
+
+
+def test_moves_of_a_wide_fan_stand_over_their_nodes():
+    picture = ET.fromstring(draw_svg(trace_of("alphabeta", "chess", 1)))
+    nodes = [part for part in picture.iter() if part.get("class", "").startswith("node leaf")]
+    places = [float(re.match(r"translate\(([-\d.]+),", node.get("transform")).group(1)) for node in nodes]
+    moves = [float(part.get("x")) for part in picture.iter() if part.get("class") == "move"]
+    assert len(moves) == len(places) == 20
+    assert all(abs(move - place) <= 12.1 for move, place in zip(moves, places, strict=True))

@@ -46,7 +46,7 @@ class Algorithm:
     kind: str = DUEL  # which games it is for
     finds: str = VALUE  # in what sense its answer is exact
     plays_out: bool = False  # looks to the end of the game unless a depth is asked for
-    view: str = "max"  # whose eyes the values in its tree are seen with: MAX's or the mover's
+    view: str = "max"  # what stands at a node of its tree: a value to MAX or to the mover, proof numbers, or means
 
     @property
     def summary(self) -> str:
@@ -122,16 +122,16 @@ ALGORITHMS = {
         Algorithm("mtd-sss", mtd_sss),
         Algorithm("bstar", bstar, finds=MOVE),
         Algorithm("andor", and_or, finds=LABEL),
-        Algorithm("pns", pns, finds=LABEL),
-        Algorithm("dfpn", dfpn, finds=LABEL),
+        Algorithm("pns", pns, finds=LABEL, view="numbers"),
+        Algorithm("dfpn", dfpn, finds=LABEL, view="numbers"),
         Algorithm("table", alphabeta_table),
         Algorithm("killers", killers, view="mover"),
         Algorithm("deepening", deepening),
         Algorithm("plausible", plausible, finds=HEURISTIC, view="mover"),
         Algorithm("continuation", continuation, finds=HEURISTIC, view="mover"),
         Algorithm("quiescence", quiescence, finds=HEURISTIC, view="mover"),
-        Algorithm("mcts", mcts, ANY, finds=ESTIMATE, plays_out=True),
-        Algorithm("mcts-evaluated", mcts_evaluated, ANY, finds=ESTIMATE),
+        Algorithm("mcts", mcts, ANY, finds=ESTIMATE, plays_out=True, view="means"),
+        Algorithm("mcts-evaluated", mcts_evaluated, ANY, finds=ESTIMATE, view="means"),
         Algorithm("expectiminimax", expectiminimax, CHANCE),
         Algorithm("expectimax", expectimax, CHANCE, finds=OTHER),
         Algorithm("expectimax-model", expectimax_model, CHANCE, finds=OTHER),

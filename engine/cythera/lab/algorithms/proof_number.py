@@ -86,6 +86,7 @@ def prove(search: Search[State, Action], goal: Goal, most_nodes: int | None = No
         nodes += len(leaf.children)
         for child in leaf.children:
             judge(search, child, goal)
+            search.note(child.node, numbers_text(child.proof, child.disproof), "numbered")
         part: Proof[State, Action] | None = leaf
         while part is not None:
             part.update()
@@ -142,6 +143,9 @@ def prove_depth_first(search: Search[State, Action], goal: Goal) -> Result[bool,
             store(node, PROVED if goal(search.value(node)) else DISPROVED)
             return
         children = list(search.children(node))
+        if (game.key(node.state), search.remaining(node)) not in table:  # the first visit
+            for child in children:
+                search.note(child, numbers_text(*look_up(child)), "numbered")
         is_or = node.player == MAX
         while True:
             numbers = [look_up(child) for child in children]

@@ -23,6 +23,7 @@ from cythera.lab.view.words import show_value, show_window
 LEVEL_PX = 104
 WINDOW_PX = 15  # the height of a window over its node
 MARGIN_PX = 28
+NEAR_PX = 12  # how far beside its child a move may stand
 HEAD_PX = 64
 FOOT_PX = 48
 MOST_NODES = 3000
@@ -161,12 +162,23 @@ def draw_edge(parent: TraceNode, child: TraceNode, layout: Layout) -> str:
         ends = f"M{x - across:.1f} {y - along:.1f}L{x + across:.1f} {y + along:.1f}"
         drawn += f'<path id="b{child.id}" class="bar" d="{ends}"/>'
     if child.move:
-        x, y = x1 + (x2 - x1) * 0.84, y1 + (y2 - y1) * 0.84 + 4  # near the child, where there is room
+        x, y = move_place((x1, y1), (x2, y2))
         pale = " pale" if child.status == PRUNED else ""
         wide = text_px(child.move, 11) + 4
         drawn += f'<rect class="paper" x="{x - wide / 2:.1f}" y="{y - 10:.1f}" width="{wide:.1f}" height="13"/>'
         drawn += f'<text class="move{pale}" text-anchor="middle" x="{x:.1f}" y="{y:.1f}">{escape(child.move)}</text>'
     return drawn
+
+
+def move_place(start: tuple[float, float], end: tuple[float, float]) -> tuple[float, float]:
+    """Where the move stands on a branch: near the child, and of a flat branch over it.
+
+    >>> move_place((0, 0), (50, 100)), move_place((0, 0), (800, 100))
+    ((42.0, 88.0), (788.0, 95))
+    """
+    (x1, y1), (x2, y2) = start, end
+    share = max(0.84, 1 - NEAR_PX / max(abs(x2 - x1), NEAR_PX))
+    return x1 + (x2 - x1) * share, min(y1 + (y2 - y1) * share + 4, y2 - 5)
 
 
 def draw_node(node: TraceNode, layout: Layout) -> str:
@@ -239,7 +251,8 @@ def tooltip(node: TraceNode) -> str:
     """All that is known of a node, in a line."""
     if node.hidden:
         return say("tip.hidden", count=node.hidden)
-    player = say(f"player.{node.player}") if node.player in ("max", "min", "chance") else node.player
+    is_party = node.player.startswith("player ")
+    player = say("player.number", number=node.player.split()[1]) if is_party else say(f"player.{node.player}")
     facts = [say("tip.leaf", player=player) if node.is_leaf else player, say(f"tip.{node.status}")]
     if node.value is not None:
         facts.append(say("tip.value", value=show_value(worth(node))))
@@ -268,7 +281,7 @@ def draw_legend(trace: Trace) -> tuple[str, float]:
         entries.append(("┄", "faint", say(f"legend.{absence}")))
     entries.append(("━", "best", say("legend.meeting" if "both" in marks else "legend.principal")))
     texts = [f'<tspan dx="14" class="of-{colour}">{sign}</tspan> {escape(text)}' for sign, colour, text in entries]
-    view = say("legend.party_values" if is_party else "legend.max_values" if trace.view == "max" else "legend.mover")
+    view = say(f"legend.party_{trace.view}" if is_party and trace.view in ("max", "means") else f"legend.{trace.view}")
     wide = sum(text_px(text, 12.5) + 30 for _, _, text in entries) + text_px(view, 12.5)
     return f'<text x="-14">{"".join(texts)}<tspan dx="14"> {escape(view)}</tspan></text>', wide
 
