@@ -99,6 +99,16 @@ def test_sounds_are_off_until_they_are_switched_on(visitor):
     assert visitor.page.is_checked("#set-sounds")
 
 
+def test_the_lab_speaks_the_language_of_the_page(browser, server):
+    visitor = Visitor(browser, server, locale="es").open("/#lab")
+    visitor.wait_for("#lab-status", "valor 3")
+    assert "Juego" in visitor.page.inner_text("#lab-form")
+    assert "minimax sin lo que no puede importar" in visitor.page.inner_text("#lab-algorithm")
+    assert "entrar en la raíz" in visitor.page.inner_text("#lab-log")
+    assert "línea principal" in visitor.page.locator("#lab-tree .legend").text_content()
+    visitor.leave()
+
+
 @pytest.mark.parametrize(
     ("code", "play", "status"), [("es", "Jugar", "Te toca."), ("de", "Spielen", "Sie sind am Zug.")]
 )

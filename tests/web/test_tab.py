@@ -195,6 +195,21 @@ def test_the_lab_offers_games_with_the_algorithms_that_fit(talker):
     assert talker.hear("drawing", number)["svg"] == drawn("alphabeta", "two-ply", None, "natural")["svg"]
 
 
+def test_the_lab_answers_in_the_language_of_the_page_and_in_english_where_it_has_none(talker):
+    for language, summary, step in (
+        ("es", "minimax sin lo que no puede importar", "la raíz"),
+        ("de", "minimax without what cannot matter", "the root"),
+        ("en", "minimax without what cannot matter", "the root"),
+    ):
+        number = talker.say("lab", language=language)
+        algorithms = {entry["name"]: entry["summary"] for entry in talker.hear("lab", number)["algorithms"]}
+        assert algorithms["alphabeta"] == summary
+        number = talker.say("draw", game="two-ply", algorithm="alphabeta", language=language)
+        assert step in talker.hear("drawing", number)["steps"][0]["text"]
+    number = talker.say("draw", game="tictactoe", algorithm="minimax", language="es")
+    assert "esta búsqueda da más de 6,000 pasos" in talker.hear("error", number)["text"]
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [

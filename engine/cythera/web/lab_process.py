@@ -20,7 +20,7 @@ from cythera.lab.algorithms.ordering import ORDERINGS, ordering
 from cythera.lab.errors import LabError
 from cythera.lab.games import GAMES, make_game
 from cythera.lab.search import Options, Search
-from cythera.lab.texts import LanguageError, use_language
+from cythera.lab.texts import LanguageError, say, use_language
 from cythera.lab.view.html import page_data
 from cythera.lab.view.recorder import Recorder
 from cythera.lab.view.svg import CSS, draw_svg
@@ -55,13 +55,13 @@ class ShortRecorder(Recorder):
 
     def generated(self, node: Any) -> None:
         if len(self.records) + len(self.events) > MOST_STEPS:
-            raise LabError(f"this search takes more than {MOST_STEPS:,} steps; choose a smaller depth or another order")
+            raise LabError(say("error.steps", most=f"{MOST_STEPS:,}"))
         super().generated(node)
 
 
-def offer() -> dict[str, Any]:
+def offer(language: str = "") -> dict[str, Any]:
     """What the page can choose from: games with the algorithms that fit, and orders."""
-    use_language_of_environment()
+    speak(language)
     games = []
     for name, entry in GAMES.items():
         if name in REFUSED:
@@ -90,7 +90,7 @@ def style() -> str:
 def drawn(algorithm: str, game: str, depth: int | None, order: str) -> dict[str, Any]:
     """A tree as SVG with the steps that led to it; raises LabError."""
     if game.partition(":")[0] in REFUSED:
-        raise LabError("trees from files are drawn by `cythera lab draw`, not in the browser")
+        raise LabError(say("error.files"))
     entry, rules = find_algorithm(algorithm), make_game(game)
     if problem := entry.objection(rules):
         raise LabError(problem)
@@ -100,12 +100,15 @@ def drawn(algorithm: str, game: str, depth: int | None, order: str) -> dict[str,
     try:
         trace = recorder.trace(search, entry.run(search), entry.name)
     except RecursionError as error:
-        raise LabError("this game goes too deep to be searched to its end; give a depth") from error
+        raise LabError(say("error.too_deep")) from error
     return {"title": trace.title, "summary": trace.summary, "svg": draw_svg(trace), **page_data(trace)}
 
 
-async def draw_apart(algorithm: str, game: str, depth: int | None, order: str) -> dict[str, Any]:
+async def draw_apart(
+    algorithm: str, game: str, depth: int | None, order: str, language: str = ""
+) -> dict[str, Any]:
     """`drawn` in another process, ended when it takes too long or when cancelled."""
+    speak(language)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -114,11 +117,11 @@ async def draw_apart(algorithm: str, game: str, depth: int | None, order: str) -
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
     )
-    order_form = json.dumps([algorithm, game, depth, order]).encode()
+    order_form = json.dumps([algorithm, game, depth, order, language]).encode()
     try:
         output, _ = await asyncio.wait_for(process.communicate(order_form), LONGEST_S)
     except asyncio.TimeoutError:
-        raise LabError(f"this tree takes longer than {LONGEST_S:.0f} seconds; choose a smaller depth") from None
+        raise LabError(say("error.slow", seconds=f"{LONGEST_S:.0f}")) from None
     finally:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
@@ -126,16 +129,18 @@ async def draw_apart(algorithm: str, game: str, depth: int | None, order: str) -
     try:
         answer = json.loads(output)
     except ValueError:
-        raise LabError("the drawing was ended before it was done, perhaps for want of memory") from None
+        raise LabError(say("error.ended")) from None
     if "error" in answer:
         raise LabError(answer["error"])
     return dict(answer)
 
 
-def use_language_of_environment() -> None:
-    """The language CYTHERA_LANGUAGE names, if the lab speaks it."""
-    with contextlib.suppress(LanguageError):
-        use_language()
+def speak(language: str) -> None:
+    """The language of the page, if the lab speaks it; else the one CYTHERA_LANGUAGE names, else English."""
+    for name in (language, None, "en"):
+        with contextlib.suppress(LanguageError):
+            use_language(name)
+            return
 
 
 def limit_memory() -> None:
@@ -147,14 +152,14 @@ def limit_memory() -> None:
 
 def main() -> int:
     limit_memory()
-    use_language_of_environment()
-    algorithm, game, depth, order = json.loads(sys.stdin.buffer.read())
+    algorithm, game, depth, order, language = json.loads(sys.stdin.buffer.read())
+    speak(language)
     try:
         answer = drawn(algorithm, game, depth, order)
     except CytheraError as error:
         answer = {"error": str(error)}
     except MemoryError:
-        answer = {"error": "this tree takes too much memory; choose a smaller depth"}
+        answer = {"error": say("error.out_of_memory")}
     sys.stdout.buffer.write(json.dumps(answer).encode())
     return 0
 

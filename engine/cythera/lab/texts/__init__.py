@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from cythera.errors import CytheraError
@@ -18,7 +19,7 @@ from cythera.lab.texts.es import TEXTS as SPANISH
 LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "es": SPANISH}
 VARIABLE = "CYTHERA_LANGUAGE"
 
-_current = "en"
+_current: ContextVar[str] = ContextVar("language", default="en")  # a server may answer in several at once
 
 
 class LanguageError(CytheraError, ValueError):
@@ -36,18 +37,17 @@ def use_language(name: str | None = None) -> str:
     Traceback (most recent call last):
     cythera.lab.texts.LanguageError: unknown language 'tlh'; choose from en, es
     """
-    global _current
     asked = name or os.environ.get(VARIABLE) or "en"
     short = asked.replace("-", "_").split("_")[0].split(".")[0].lower()
     if short not in LANGUAGES:
         raise LanguageError(say("error.language", name=asked, names=", ".join(LANGUAGES)))
-    _current = short
+    _current.set(short)
     return short
 
 
 def language() -> str:
     """The current language."""
-    return _current
+    return _current.get()
 
 
 def say(key: str, **values: Any) -> str:
@@ -56,7 +56,7 @@ def say(key: str, **values: Any) -> str:
     >>> say("error.depth_range", depth=-1)
     'depth must be at least 0, got -1'
     """
-    return LANGUAGES[_current][key].format(**values)
+    return LANGUAGES[_current.get()][key].format(**values)
 
 
 def plural(count: int, noun: str) -> str:

@@ -22,12 +22,14 @@ class LabList(Request):
 
     kind = "lab"
 
+    language: str
+
     @classmethod
     def read(cls, fields: Fields, machine: Machine) -> LabList:
-        return cls(fields.id())
+        return cls(fields.id(), fields.text("language", ""))
 
     async def answer(self, tab: Tab) -> None:
-        tab.outbox.put(self.kind, {"type": "lab", "id": self.id, **await asyncio.to_thread(offer)})
+        tab.outbox.put(self.kind, {"type": "lab", "id": self.id, **await asyncio.to_thread(offer, self.language)})
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Draw(Request):
     game: str
     depth: int | None
     order: str
+    language: str
 
     @classmethod
     def read(cls, fields: Fields, machine: Machine) -> Draw:
@@ -49,8 +52,8 @@ class Draw(Request):
         if depth is not None:
             depth = Fields({"depth": depth}).integer("depth", 0, DEEPEST)
         algorithm, game, order = fields.text("algorithm"), fields.text("game"), fields.text("order", "natural")
-        return cls(fields.id(), algorithm, game, depth, order)
+        return cls(fields.id(), algorithm, game, depth, order, fields.text("language", ""))
 
     async def answer(self, tab: Tab) -> None:
-        drawing = await draw_apart(self.algorithm, self.game, self.depth, self.order)
+        drawing = await draw_apart(self.algorithm, self.game, self.depth, self.order, self.language)
         tab.outbox.put(self.kind, {"type": "drawing", "id": self.id, **drawing})

@@ -2,7 +2,7 @@
 
 import { announce, get, make, onClick } from './dom';
 import type { Desk, Mode, StepTo } from './desk';
-import { t } from './language';
+import { language, t } from './language';
 
 interface Step {
   kind: 'enter' | 'leaf' | 'leave' | 'note';
@@ -185,6 +185,7 @@ export class Lab implements Mode {
       game: get<HTMLInputElement>('lab-spec').value.trim(),
       order: get<HTMLSelectElement>('lab-order').value,
       depth: depth === '' ? null : +depth,
+      language,
     };
     this.desk.link.ask('draw', body, (message) => this.show(message as unknown as Drawing), (text) => (get('lab-status').textContent = text));
   }
@@ -331,7 +332,7 @@ export class Lab implements Mode {
       if (!this.drawing) this.draw();
       return;
     }
-    this.desk.link.ask('lab', {}, (message) => {
+    this.desk.link.ask('lab', { language }, (message) => {
       this.offer = message as unknown as Offer;
       this.fill();
       this.draw();

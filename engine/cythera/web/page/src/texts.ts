@@ -376,6 +376,7 @@ export const TEXTS = {
   order: ['Order', 'Orden', 'Reihenfolge'],
   drawVerb: ['Draw', 'Dibujar', 'Zeichnen'],
   drawing: ['Drawing…', 'Dibujando…', 'Wird gezeichnet…'],
+  labGame: ['Game', 'Juego', 'Spiel'],
   labUsage: ['Positions are written {usage}', 'Las posiciones se escriben {usage}', 'Stellungen schreibt man {usage}'],
   labDepthWrong: ["Depth must be a whole number between 0 and {most}, or empty for the whole tree; got '{text}'.", 'La profundidad debe ser un número entero entre 0 y {most}, o nada para el árbol entero; no «{text}».', 'Die Tiefe muss eine ganze Zahl zwischen 0 und {most} sein, oder leer für den ganzen Baum; nicht „{text}“.'],
   steppingSearch: ['Step through the search', 'Recorrer la búsqueda', 'Durch die Suche gehen'],
