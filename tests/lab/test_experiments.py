@@ -58,6 +58,8 @@ def test_the_order_of_moves_decides_the_effective_branching_factor(monkeypatch):
     for game in {row[0] for row in report.rows}:
         leaves = [int(row[3].replace(",", "")) for row in report.rows if row[0] == game]
         assert leaves == sorted(leaves)  # best, urgent, random, worst, minimax
+        powers = [float(row[6]) for row in report.rows if row[0] == game]
+        assert powers == sorted(powers) and 0.5 <= powers[0] < powers[2] < powers[4] == 1
     assert report.plot is not None and "captures, threats" in report.plot
 
 
@@ -77,9 +79,11 @@ def test_ghosts_that_coordinate_catch_pac_man_more_often_and_sooner():
 
 def test_a_learner_of_othello_comes_to_like_corners_and_to_dislike_what_gives_them_away(monkeypatch):
     monkeypatch.setattr(sys.modules["cythera.lab.experiments.td"], "OTHELLO_GAMES", (25,))
-    first, last = EXPERIMENTS["othello"].run(1, 10).rows
+    report = EXPERIMENTS["othello"].run(1, 10)
+    first, last = report.rows
     assert float(first[2]) == 0 < float(last[2]) and float(last[4]) < 0
     assert int(last[5].rstrip("%")) >= 80
+    assert re.search(r"MCTS with the learned evaluation scores [\d.]+ of 2 points", report.remarks[1])
 
 
 def test_learning_curves_of_td_are_drawn_for_every_learner(monkeypatch):

@@ -1,15 +1,16 @@
-"""Temporal differences: learn an evaluation from the change of one's own mind, while playing.
+"""Temporal differences: learn an evaluation from the changes of one's own mind.
 
 An evaluation V(s) between −1 and 1 foretells the result of the game to MAX. Playing against itself, it
-chooses the move after which V is best, and after every move takes what it now thinks as a better guess
-of what it should have thought before:
+chooses the move after which V is best. When the game is over it goes through its positions in order, and at
+each takes what it thought one move later as a better guess of what it should have thought:
 
     δ = V(s′) − V(s)            (at the end of the game, δ = result − V(s))
     e = λ·e + ∇V(s)             the trace: how much each weight had a part in the recent past
     w = w + rate · δ · e
 
-TD(λ): with λ = 0 only the last state learns, with λ = 1 every state learns from the final result. This
-is how TD-Gammon came to play backgammon (G. Tesauro, 1992). V is either a linear function of the game's
+TD(λ): with λ = 0 a δ moves only the state before it, with λ = 1 every state learns from the final result. This
+is how TD-Gammon came to play backgammon (G. Tesauro, 1992). All values are MAX's: a move of MIN's is the one after
+which V is least, and one V learns from the moves of both. V is either a linear function of the game's
 features or a small network with one hidden layer, both squeezed by tanh.
 """
 

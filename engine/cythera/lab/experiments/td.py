@@ -1,13 +1,21 @@
-"""Learning curves of TD(λ): backgammon cut down and Othello, learned by self-play from nothing."""
+"""Learning curves of TD(λ): backgammon cut down and Othello, learned by self-play from nothing.
+
+What was learned at Othello then takes the place of random playouts in Monte Carlo tree search, as in programs for Go.
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 from cythera.common.plot import Series, line_plot
-from cythera.lab.algorithms.td import Linear, Model, Network, match, self_play
+from cythera.lab.algorithms.mcts import Uct
+from cythera.lab.algorithms.td import Linear, Model, Network, match, result_of, self_play
 from cythera.lab.experiments.report import Report
-from cythera.lab.game import AnyGame
+from cythera.lab.game import MAX, AnyGame
 from cythera.lab.games.backgammon import Backgammon
 from cythera.lab.games.othello import Board, Othello
+from cythera.lab.search import Search
 from cythera.lab.texts import say
 
 LESSONS = (50, 100, 150, 300)  # games between examinations
@@ -61,10 +69,20 @@ def examine(game: AnyGame, model: Model, games: int, seed: int) -> float:
 
 OTHELLO_GAMES = (40, 80, 160)
 SCALES = (0.05, 0.5, 0.1, 0.2)  # that bring the features of Othello to the size of 1
+PLAYOUTS = 50  # per move of MCTS
+RANDOM_PLIES = 4
+
+Chooser = Callable[[Board], int]
 
 
 class ScaledOthello(Othello):
-    """Othello with features of about the size of 1, which learning needs."""
+    """Othello for learning: features of about the size of 1, and a game is worth 1, 0 or −1."""
+
+    has_signs_only = True
+
+    def utility(self, state: Board) -> float:
+        discs = super().utility(state)
+        return float((discs > 0) - (discs < 0))
 
     def features(self, state: Board) -> tuple[float, ...]:
         return tuple(scale * feature for scale, feature in zip(SCALES, super().features(state), strict=True))
@@ -72,7 +90,7 @@ class ScaledOthello(Othello):
 
 def othello(seed: int, size: int | None) -> Report:
     """An Othello evaluation learned from its own games on 6×6, against the count of discs and random play."""
-    exam = size or EXAM_GAMES // 4
+    exam = size or EXAM_GAMES
     game = ScaledOthello(6)
     model = Linear([0.0] * len(SCALES))
     names = [say(f"x.othello.{name}") for name in ("discs", "corners", "moves", "beside")]
@@ -98,6 +116,12 @@ def othello(seed: int, size: int | None) -> Report:
         self_play(game, model, lesson, seed=seed + number, decay=0.7, rate=0.05, exploring=0.15)
         played += lesson
         enter()
+    versus = max(exam // 4, 1)
+    by_learned = by_mcts(game, seed, learned)
+    points_of = [
+        mcts_points(by_learned, other, versus, seed)
+        for other in (by_mcts(Othello(6), seed), by_mcts(Othello(6), seed, Othello(6).evaluate))
+    ]
     series = [
         Series(say("x.othello.random"), [(games, share) for games, share, _ in points]),
         Series(say("x.othello.against_discs"), [(games, share) for games, _, share in points]),
@@ -106,6 +130,43 @@ def othello(seed: int, size: int | None) -> Report:
         say("x.othello.title", exam=exam),
         [say("x.othello.games"), *names, say("x.othello.random"), say("x.othello.against_discs")],
         rows,
-        [say("x.othello.remark")],
+        [
+            say("x.othello.remark"),
+            say(
+                "x.othello.mcts", playouts=PLAYOUTS, games=versus, random=f"{points_of[0]:g}", hand=f"{points_of[1]:g}"
+            ),
+        ],
         line_plot(say("x.othello.plot"), say("x.td.x"), say("x.td.y"), series),
     )
+
+
+def by_mcts(game: Othello, seed: int, evaluate: Callable[[Board], float] | None = None) -> Chooser:
+    """The move of Monte Carlo tree search, with an evaluation in the place of random playouts if there is one."""
+
+    def choose(state: Board) -> int:
+        uct = Uct(Search(game, evaluate=evaluate, start=state), seed=seed, playing_out=evaluate is None)
+        for _ in range(PLAYOUTS):
+            uct.playout()
+        move = uct.result().move
+        assert move is not None
+        return move
+
+    return choose
+
+
+def mcts_points(one: Chooser, other: Chooser, games: int, seed: int) -> float:
+    """The points of one player against another, by turns as Black and as White, after a few random plies."""
+    rng = random.Random(seed)
+    game, points = Othello(6), 0.0
+    for number in range(games):
+        state, plies, is_black = game.initial(), 0, number % 2 == 0
+        while not game.is_terminal(state):
+            actions = game.actions(state)
+            if plies < RANDOM_PLIES or len(actions) == 1:
+                move = rng.choice(actions)
+            else:
+                move = (one if (state.turn == MAX) == is_black else other)(state)
+            state, plies = game.result(state, move), plies + 1
+        result = result_of(game, state)
+        points += (1 + (result if is_black else -result)) / 2
+    return points

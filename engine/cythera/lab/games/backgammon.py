@@ -11,8 +11,9 @@ MAX moves up, from point 1 to the last and out; MIN the other way. The game begi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from cythera.lab.errors import LabError
@@ -23,13 +24,15 @@ BAR = 0  # as a place to move from, seen by the mover
 Roll = tuple[int, int]
 Step = tuple[int, int]  # from and to, both seen by the mover: 1 is farthest from home, points + 1 is off
 Play = tuple[Step, ...]
+Side = tuple[int, ...]  # checkers on each point seen by their owner: index 0 is the bar, the last index those borne off
+Sides = tuple[Side, Side]  # the mover's and the opponent's
 
 
 class Position(NamedTuple):
-    """Checkers on each point seen by their owner: index 0 is the bar, the last index those borne off."""
+    """The checkers of both sides, who is to move, and the roll."""
 
-    mine: tuple[int, ...]  # MAX's
-    theirs: tuple[int, ...]  # MIN's, in MIN's own direction
+    mine: Side  # MAX's
+    theirs: Side  # MIN's, in MIN's own direction
     turn: Player
     roll: Roll | None  # None: still to be rolled
 
@@ -77,38 +80,28 @@ class Backgammon(Game[Position, object]):
     def plays(self, state: Position) -> list[Play]:
         """The plays of a roll, one for each position they can lead to."""
         assert state.roll is not None
-        one, other = state.roll
-        orders = [(one,) * 4] if one == other else [(other, one), (one, other)]
+        less, greater = state.roll
+        orders = [(less,) * 4] if less == greater else [(greater, less), (less, greater)]
         own, enemy = (state.mine, state.theirs) if state.turn == MAX else (state.theirs, state.mine)
-        reached: dict[tuple[tuple[int, ...], tuple[int, ...]], Play] = {}
-        most = 0
+        found = [list(self.follow(own, enemy, dice)) for dice in orders]
+        most = max(len(play) for ends in found for _, play in ends)  # as many dice as possible
+        longest = [[(after, play) for after, play in ends if len(play) == most] for ends in found]
+        if most == 1 and longest[0]:  # of two dice that exclude each other, the greater
+            longest = longest[:1]
+        reached: dict[Sides, Play] = {}
+        for after, play in chain.from_iterable(longest):
+            reached.setdefault(after, play)
+        return list(reached.values())
 
-        def follow(own: tuple[int, ...], enemy: tuple[int, ...], dice: tuple[int, ...], play: Play) -> None:
-            nonlocal most
-            steps = self.steps(own, enemy, dice[0]) if dice else []
-            if not steps:
-                if len(play) > most:
-                    reached.clear()
-                    most = len(play)
-                if len(play) == most:
-                    reached.setdefault((own, enemy), play)
-                return
-            for step in steps:
-                follow(*self.moved(own, enemy, step), dice[1:], (*play, step))
+    def follow(self, own: Side, enemy: Side, dice: tuple[int, ...], play: Play = ()) -> Iterator[tuple[Sides, Play]]:
+        """The plays of dice in an order, each as long as it can be, and the sides they lead to."""
+        steps = self.steps(own, enemy, dice[0]) if dice else []
+        if not steps:
+            yield (own, enemy), play
+        for step in steps:
+            yield from self.follow(*self.moved(own, enemy, step), dice[1:], (*play, step))
 
-        for dice in orders:
-            follow(own, enemy, dice, ())
-        plays = list(reached.values())
-        if most == 1 and one != other:  # of two dice that exclude each other, the greater
-            greater = [play for play in plays if self.is_by(own, play[0], other)]
-            plays = greater or plays
-        return plays or [()]
-
-    def is_by(self, own: tuple[int, ...], step: Step, die: int) -> bool:
-        """Whether a step can have been made by a die."""
-        return step[1] - step[0] == die or (step[1] == self.off and die >= step[1] - step[0])
-
-    def steps(self, own: tuple[int, ...], enemy: tuple[int, ...], die: int) -> list[Step]:
+    def steps(self, own: Side, enemy: Side, die: int) -> list[Step]:
         """Where one checker may go by one die."""
         origins = [BAR] if own[BAR] else [point for point in range(1, self.off) if own[point]]
         all_home = not any(own[: self.home])
@@ -122,9 +115,7 @@ class Backgammon(Game[Position, object]):
                 found.append((origin, self.off))
         return found
 
-    def moved(
-        self, own: tuple[int, ...], enemy: tuple[int, ...], step: Step
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def moved(self, own: Side, enemy: Side, step: Step) -> Sides:
         origin, target = step
         own_after, enemy_after = list(own), enemy
         own_after[origin] -= 1
@@ -151,7 +142,7 @@ class Backgammon(Game[Position, object]):
     def utility(self, state: Position) -> float:
         return 1.0 if state.mine[self.off] == self.checkers else -1.0
 
-    def pips(self, side: tuple[int, ...]) -> int:
+    def pips(self, side: Side) -> int:
         """How far a side's checkers still have to go."""
         return sum(count * (self.off - point) for point, count in enumerate(side))
 
@@ -160,7 +151,7 @@ class Backgammon(Game[Position, object]):
         mine, theirs = state.mine, state.theirs
         length = self.off * self.checkers
 
-        def count(side: tuple[int, ...], wanted: int) -> int:
+        def count(side: Side, wanted: int) -> int:
             return sum((n == 1) if wanted == 1 else n >= 2 for n in side[1 : self.off])
 
         to_roll = state.roll is None

@@ -393,12 +393,14 @@ TEXTS = {
     "x.branching.head_leaves": "leaves",
     "x.branching.head_factor": "branching",
     "x.branching.head_share": "share of b",
+    "x.branching.head_power": "power of all leaves",
     "x.branching.plot": "Effective branching factor as a share of b",
     "x.branching.x": "order of moves",
     "x.branching.y": "share of b",
     "x.branching.remark": "The effective branching factor is the d-th root of the leaves visited; b is the same "
-    "root of all leaves. The best order approaches √b as the depth grows; the 33 % of the notes is about what it "
-    "reaches at chess at depth 3.",
+    "root of all leaves. The power is the one of all leaves that was visited: 1/2 would be √b at every ply, 3/4 is "
+    "what textbooks give for a random order. The best order comes near √b as the depth grows; the 33 % of the notes is "
+    "about what it reaches at chess at depth 3.",
     "x.memory.title": "Leaves and memory on random trees, {branching} moves, {depth} plies, mean of {trees} trees",
     "x.memory.algorithm": "algorithm",
     "x.memory.limit": "memory allowed",
@@ -513,8 +515,8 @@ TEXTS = {
     "x.td.plot": "Learning curves of TD(λ), backgammon cut down",
     "x.td.x": "games of self-play",
     "x.td.y": "share of points",
-    "x.td.remark": "Every learner starts from zero and plays against itself only; in the examinations it looks one "
-    "ply ahead.",
+    "x.td.remark": "The linear learners start from zero, the network from small random weights. All play against "
+    "themselves only; in the examinations they look one ply ahead.",
     "x.td.race": "The linear learner with λ = 0.7 wins {won} of {games} games against the race evaluation written "
     "by hand.",
     "x.td.weights": "Its weights for pips, bar, single checkers, held points, borne off and the roll: {weights}.",
@@ -531,6 +533,8 @@ TEXTS = {
     "x.othello.remark": "Learned from its own games, corners and mobility become good and squares beside an empty "
     "corner bad, as every book on the game says; counting discs, the goal of the game, is a poor guide until its "
     "end.",
+    "x.othello.mcts": "With {playouts} playouts per move, MCTS with the learned evaluation scores {random} of {games} "
+    "points against MCTS with random playouts and {hand} of {games} against MCTS with the evaluation written by hand.",
     "x.endings.title": "Endgame databases made by retrograde analysis in plain Python",
     "x.endings.checkers": "checkers {size}x{size}, {pieces} pieces",
     "x.endings.head_ending": "ending",

@@ -94,7 +94,8 @@ TEXTS = {
     "error.game_over": "la partida {moves} ha terminado antes de la jugada {move}",
     "error.race_size": "la longitud debe estar entre 1 y 30 y los corredores entre 1 y 4, no {length} y {runners}",
     "error.stones": "las piedras deben estar entre 1 y 40, no {stones}",
-    "error.pacman_name": "laberinto de Pac-Man desconocido '{name}'; elija entre {names}, o escriba sus filas separadas por |",
+    "error.pacman_name": "laberinto de Pac-Man desconocido '{name}'; elija entre {names}, o escriba uno con | entre "
+    "filas",
     "error.pacman_grid": "un laberinto tiene muros #, una P, puntos y dos G como mucho; filas separadas por |",
     "error.pacman_stuck": "alguien en este laberinto de Pac-Man no puede moverse",
     "error.othello_size": "el tamaño debe ser 4, 6 u 8, no {size}",
@@ -393,12 +394,14 @@ TEXTS = {
     "x.branching.head_leaves": "hojas",
     "x.branching.head_factor": "ramificación",
     "x.branching.head_share": "parte de b",
+    "x.branching.head_power": "potencia de las hojas",
     "x.branching.plot": "Factor de ramificación efectivo como parte de b",
     "x.branching.x": "orden de jugadas",
     "x.branching.y": "parte de b",
     "x.branching.remark": "El factor efectivo es la raíz d-ésima de las hojas visitadas; b es la misma raíz de "
-    "todas las hojas. El mejor orden se acerca a √b al crecer la profundidad; el 33 % de los apuntes es más o menos "
-    "lo que alcanza en ajedrez a profundidad 3.",
+    "todas las hojas. La potencia es aquella de todas las hojas que se visitó: 1/2 sería √b en cada media jugada, "
+    "3/4 es lo que dan los manuales para el orden al azar. El mejor orden se acerca a √b al crecer la profundidad; "
+    "el 33 % de los apuntes es más o menos lo que alcanza en ajedrez a profundidad 3.",
     "x.memory.title": "Hojas y memoria en árboles aleatorios, {branching} jugadas, {depth} de altura, media de {trees}",
     "x.memory.algorithm": "algoritmo",
     "x.memory.limit": "memoria permitida",
@@ -512,7 +515,8 @@ TEXTS = {
     "x.td.plot": "Curvas de aprendizaje de TD(λ), backgammon reducido",
     "x.td.x": "partidas contra sí mismo",
     "x.td.y": "parte de los puntos",
-    "x.td.remark": "Todos empiezan de cero y juegan solo contra sí mismos; en los exámenes miran una media jugada.",
+    "x.td.remark": "Los lineales empiezan de cero, la red de pequeños pesos al azar. Todos juegan solo contra sí "
+    "mismos; en los exámenes miran una media jugada.",
     "x.td.race": "El aprendiz lineal con λ = 0.7 gana {won} de {games} partidas contra la evaluación de carrera "
     "hecha a mano.",
     "x.td.weights": "Sus pesos de camino, barra, fichas solas, casillas tomadas, fichas fuera y turno: {weights}.",
@@ -529,6 +533,8 @@ TEXTS = {
     "x.othello.remark": "Aprendidas de sus propias partidas, las esquinas y la movilidad resultan buenas y las "
     "casillas junto a una esquina vacía malas, como dice todo libro; contar fichas, la meta del juego, guía mal "
     "hasta el final.",
+    "x.othello.mcts": "Con {playouts} simulaciones por jugada, MCTS con la evaluación aprendida hace {random} puntos "
+    "de {games} contra MCTS con partidas al azar y {hand} de {games} contra MCTS con la evaluación hecha a mano.",
     "x.endings.title": "Bases de datos de finales por análisis retrógrado en Python puro",
     "x.endings.checkers": "damas {size}x{size}, {pieces} piezas",
     "x.endings.head_ending": "final",
