@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cythera.cli.lab import main
 from cythera.lab.errors import LabError
 from cythera.lab.experiments import EXPERIMENTS, cost, elo, leaves
 from cythera.lab.experiments.elo import gain, match_command, read_summary
@@ -20,6 +21,7 @@ from cythera.lab.games.connect4 import ConnectFour
 from cythera.lab.games.othello import Othello
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
+PICTURES = Path(__file__).parents[2] / "docs" / "lab"
 
 
 @pytest.mark.parametrize("name", ["horizon", "pacman", "trap"])
@@ -134,6 +136,16 @@ def test_every_picture_of_the_document_exists_and_is_well_formed():
     assert len(pictures) >= 4
     for picture in pictures:
         ET.parse(Path(__file__).parents[2] / "docs" / picture)
+
+
+def test_the_drawings_of_the_document_are_what_its_commands_draw(tmp_path):
+    drawn = re.findall(r"`cythera lab ((?:draw|strategy) [^`]+) -o (\S+\.svg)`", DOCUMENT)
+    plots = re.findall(r"`cythera lab experiment \w+ -o (\S+\.svg)`", DOCUMENT)
+    shown = re.findall(r"\]\(lab/([^)]+\.svg)\)", DOCUMENT)
+    assert sorted(shown) == sorted([*(name for _, name in drawn), *plots])
+    for command, name in drawn:
+        assert main([*command.split(), "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text(encoding="utf-8") == (PICTURES / name).read_text(encoding="utf-8"), name
 
 
 def test_only_experiments_without_a_plot_say_so():

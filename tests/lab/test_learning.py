@@ -30,6 +30,16 @@ def play_out(uct, playouts):
     return uct.result().move
 
 
+def test_after_200_playouts_the_most_visited_move_is_a_minimax_move_on_a_thousand_trees_of_four_leaves():
+    undecided = 0
+    for seed in range(1000):
+        tree = random_tree(2, 2, seed, values=10, root=seed % 2)
+        best = best_moves(tree)
+        undecided += len(best) == 2
+        assert play_out(Uct(Search(tree), seed=seed), 200) in best
+    assert undecided < 200
+
+
 @pytest.mark.parametrize(("branching", "depth"), [(2, 3), (2, 4), (3, 2), (4, 2)])
 def test_after_2000_playouts_the_most_visited_move_is_a_minimax_move_on_up_to_16_leaves(branching, depth):
     undecided = 0

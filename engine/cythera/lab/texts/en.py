@@ -306,8 +306,8 @@ TEXTS = {
     "step.averaged": "{name} is now at {value} (mean result · playouts)",
     "step.chooses": "{player} chooses {move}",
     "strategy.title": "strategies",
-    "strategy.one": "a best strategy of {player}: {size} nodes, guarantees {worth}",
-    "strategy.both": "max guarantees {max_worth} ({max_size} nodes), min {min_worth} ({min_size} nodes); they meet "
+    "strategy.one": "a best strategy of {player}: {size}, guarantees {worth}",
+    "strategy.both": "max guarantees {max_worth} ({max_size}), min {min_worth} ({min_size}); they meet "
     "in a game worth {value}",
     # Drawings.
     "tip.hidden": "{count} branches pruned",

@@ -307,8 +307,8 @@ TEXTS = {
     "step.averaged": "{name} queda en {value} (resultado medio · simulaciones)",
     "step.chooses": "{player} elige {move}",
     "strategy.title": "estrategias",
-    "strategy.one": "una mejor estrategia de {player}: {size} nodos, garantiza {worth}",
-    "strategy.both": "max garantiza {max_worth} ({max_size} nodos), min {min_worth} ({min_size} nodos); se "
+    "strategy.one": "una mejor estrategia de {player}: {size}, garantiza {worth}",
+    "strategy.both": "max garantiza {max_worth} ({max_size}), min {min_worth} ({min_size}); se "
     "encuentran en una partida que vale {value}",
     # Drawings.
     "tip.hidden": "{count} ramas podadas",

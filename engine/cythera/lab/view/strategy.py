@@ -12,7 +12,7 @@ from cythera.lab.algorithms.strategy import best_plan, check, meet
 from cythera.lab.errors import LabError
 from cythera.lab.game import MAX, MIN, player_name
 from cythera.lab.search import AnySearch
-from cythera.lab.texts import say
+from cythera.lab.texts import plural, say
 from cythera.lab.view.svg import MOST_NODES
 from cythera.lab.view.trace import PRUNED, Step, Trace, TraceNode
 from cythera.lab.view.words import show_value
@@ -81,7 +81,7 @@ def draw_strategies(search: AnySearch, player: str = "both") -> Trace:
         here, state = here.children[index], game.result(state, action)
         steps.append(Step("note", here.id, say("step.chooses", player=chooser, move=game.action_name(action))))
     worths = {who: show_value(plans[who].worth(who)) for who in (MAX, MIN)}
-    sizes = {who: plans[who].size() for who in (MAX, MIN)}
+    sizes = {who: plural(plans[who].size(), "node") for who in (MAX, MIN)}
     if player == "both":
         summary = say(
             "strategy.both", value=show_value(value), max_worth=worths[MAX], min_worth=worths[MIN],
