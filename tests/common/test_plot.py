@@ -59,3 +59,10 @@ def test_long_names_of_lines_have_room_beside_the_plot():
     plot = ET.fromstring(line_plot("t", "x", "y", [Series(name, [(0, 1), (5, 2)])]))
     (label,) = [text for text in plot.iter() if text.text == name]
     assert float(label.get("x")) + 7 * len(name) <= float(plot.get("width"))
+
+
+def test_on_a_logarithmic_axis_equal_ratios_are_equally_far_apart_and_every_point_has_its_number():
+    plot = line_plot("t", "x", "y", [Series("a", [(20, 1), (60, 2), (180, 3)])], log_x=True)
+    ((first, _), (second, _), (third, _)) = lines_of(plot)[0]
+    assert abs((second - first) - (third - second)) < 0.2
+    assert all(f">{number}<" in plot for number in (20, 60, 180))

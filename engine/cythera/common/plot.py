@@ -61,12 +61,14 @@ def line_plot(
     y_name: str,
     series: Sequence[Series],
     *,
+    log_x: bool = False,
     log_y: bool = False,
     names_x: Sequence[str] = (),
     range_y: tuple[float, float] | None = None,
 ) -> str:
     """A plot with the name of every line at its end; `names_x` stand at 0, 1, 2, … in the place of numbers. What is
-    outside `range_y` is drawn at its edge; without it, the axis starts at zero.
+    outside `range_y` is drawn at its edge; without it, the axis starts at zero. With `log_x` every x of the points
+    has its number on the axis.
 
     >>> line_plot("t", "x", "y", [Series("a", [(1, 1), (2, 10)])], log_y=True).count("<polyline")
     1
@@ -75,7 +77,12 @@ def line_plot(
     ys = [y for line in series for _, y in line.points]
     labels_px = max(RIGHT_PX, 26 + LETTER_PX * max(len(line.name) for line in series))
     end_px = WIDTH_PX - labels_px
-    scale_x = scale(min(xs), max(xs), LEFT_PX, end_px)
+    place_x = math.log10 if log_x else float
+    scale_place = scale(place_x(min(xs)), place_x(max(xs)), LEFT_PX, end_px)
+
+    def scale_x(x: float) -> float:
+        return scale_place(place_x(x))
+
     bottom, top = range_y or (min(0, *ys), max(ys) * 1.05)
     if log_y:
         bottom, top = 0, math.ceil(math.log10(max(ys)))
@@ -89,7 +96,10 @@ def line_plot(
         *opening(title, WIDTH_PX, HEIGHT_PX),
         f'<text class="title" x="24" y="30">{escape(title)}</text>',
         *(draw_tick_y(tick, scale_y(tick), end_px) for tick in ticks_y),
-        *(draw_tick_x(show_tick(tick), scale_x(tick)) for tick in ([] if names_x else ticks_x(xs))),
+        *(
+            draw_tick_x(show_tick(tick), scale_x(tick))
+            for tick in ([] if names_x else sorted(set(xs)) if log_x else ticks_x(xs))
+        ),
         *(draw_tick_x(name, scale_x(index)) for index, name in enumerate(names_x)),
         f'<text class="axis" x="24" y="{TOP_PX - 10}">{escape(y_name)}</text>',
         f'<text class="axis" text-anchor="middle" x="{(LEFT_PX + end_px) / 2:g}" '

@@ -79,7 +79,7 @@ def one_game(make_ghost: object, seed: int) -> World:
 
 
 def ghosts(seed: int, size: int | None) -> Report:
-    """How often Pac-Man is caught, what he scores and how long he lives, over `size` games of each kind."""
+    """How often and how soon Pac-Man is caught, and what he scores, over `size` games of each kind."""
     games = size or GAMES
     rows, curves = [], []
     for name, make_ghost in (("coordinated", coordinated), ("alone", alone), ("random", random_ghost)):
@@ -90,8 +90,10 @@ def ghosts(seed: int, size: int | None) -> Report:
         score = sum(world.score for world in ends) / games
         label = say(f"x.ghosts.{name}")
         rows.append([label, f"{caught} / {games}", f"{won} / {games}", f"{score:.0f}", f"{sum(moves) / games:.0f}"])
-        alive = [(float(at), sum(m > at for m in moves) / games) for at in range(0, 101, 5)]
-        curves.append(Series(label, alive))
+        ends_at = [count for count, world in zip(moves, ends, strict=True) if world.pacman in world.ghosts]
+        curves.append(
+            Series(label, [(float(at), sum(end <= at for end in ends_at) / games) for at in range(0, 101, 5)])
+        )
     heads = [say(f"x.ghosts.head_{name}") for name in ("ghosts", "caught", "won", "score", "moves")]
     plot = line_plot(say("x.ghosts.plot"), say("x.ghosts.x"), say("x.ghosts.y"), curves)
     return Report(say("x.ghosts.title", games=games), heads, rows, [say("x.ghosts.remark")], plot)

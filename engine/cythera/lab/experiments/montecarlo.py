@@ -123,6 +123,7 @@ def montecarlo(seed: int, size: int | None) -> Report:
         say("x.montecarlo.x"),
         say("x.montecarlo.y"),
         [Series(name, points) for name, points in lines.items()],
+        log_x=True,
     )
     remark = say("x.montecarlo.remark", mcts=f"{used[0].mean():.2f}", alphabeta=f"{used[1].mean():.2f}")
     return Report(say("x.montecarlo.title", games=count), heads, rows, [remark], plot)

@@ -16,7 +16,8 @@ from cythera.lab.texts import say
 
 CHESS_WIDTH = 35  # moves in a middle game
 MOVE_S = 180  # three minutes for a move, as in the notes' tournaments
-MEASURE_MS = 4000
+DEPTH = 18  # to which the engine is measured
+HASH_MIB = 64
 NOTES = (("x.speed.slow", 1_000), ("x.speed.fast", 10_000), ("x.speed.deep_blue", 200_000_000))
 POSITIONS = (
     "r1bq1rk1/pp3ppp/2n1pn2/2pp4/3P4/2PBPN2/PP1N1PPP/R2Q1RK1 w - - 0 9",
@@ -25,20 +26,22 @@ POSITIONS = (
 )
 
 
-def measured(milliseconds: float) -> tuple[float, float, float]:
-    """Positions per second of processor time, the mean of positions searched and of the depth reached, one thread."""
+def measured(depth: int) -> tuple[float, float]:
+    """Positions per second of processor time, and the mean of positions searched to a depth, one thread.
+
+    Only the first depends on the machine.
+    """
     from cythera.board.position import Position
     from cythera.core import Searcher
 
-    searcher = Searcher(64)
-    nodes = depth = 0.0
+    searcher = Searcher(HASH_MIB)
+    nodes = 0
     started = time.thread_time()  # the search runs in this thread; what else the machine does is not counted
     for fen in POSITIONS:
         searcher.clear()
-        lines = searcher.go(Position(fen), hard_ms=milliseconds / len(POSITIONS))
-        nodes, depth = nodes + searcher.nodes, depth + lines[0][3]
-    elapsed = time.thread_time() - started
-    return nodes / elapsed, nodes / len(POSITIONS), depth / len(POSITIONS)
+        searcher.go(Position(fen), depth=depth)
+        nodes += searcher.nodes
+    return nodes / (time.thread_time() - started), nodes / len(POSITIONS)
 
 
 def reach(positions: float, factor: float) -> float:
@@ -51,9 +54,10 @@ def reach(positions: float, factor: float) -> float:
 
 
 def speed(seed: int, size: int | None) -> Report:
-    """The depth that each speed reaches in three minutes; the engine is measured for `size` milliseconds."""
-    milliseconds = size or MEASURE_MS
-    rate, searched, depth = measured(milliseconds)
+    """The depth that each speed reaches in three minutes; the engine is measured to a depth of `size`."""
+    depth = size or DEPTH
+    rate, searched = measured(depth)
+    rate = round(rate)
     own_factor = searched ** (1 / depth)
     rows, reached = [], []
     for key, per_second in (*NOTES, ("x.speed.cythera", rate)):
@@ -64,16 +68,15 @@ def speed(seed: int, size: int | None) -> Report:
         rows.append([say(key), f"{per_second:,.0f}", f"{minimax:.1f}", f"{best:.1f}", f"{own:.0f}"])
     heads = [say(f"x.speed.head_{name}") for name in ("program", "rate", "minimax", "best", "own")]
     remark = say(
-        "x.speed.remark", factor=f"{own_factor:.2f}", root=f"{CHESS_WIDTH**0.5:.1f}", depth=f"{depth:.0f}",
+        "x.speed.remark", factor=f"{own_factor:.2f}", root=f"{CHESS_WIDTH**0.5:.1f}", depth=depth,
         nodes=f"{searched:,.0f}",
     )  # fmt: skip
     reached.sort()
     series = [
-        Series(say(f"x.speed.head_{name}"), [(float(place), depths[i]) for place, (_, depths) in enumerate(reached)])
+        Series(say(f"x.speed.head_{name}"), [(per_second, depths[i]) for per_second, depths in reached])
         for i, name in enumerate(("minimax", "best", "own"))
     ]
     plot = line_plot(
-        say("x.speed.plot", seconds=MOVE_S), say("x.speed.head_rate"), say("x.depth"), series,
-        names_x=[f"{per_second:,.0f}" for per_second, _ in reached],
+        say("x.speed.plot", seconds=MOVE_S), say("x.speed.head_rate"), say("x.depth"), series, log_x=True
     )  # fmt: skip
     return Report(say("x.speed.title", width=CHESS_WIDTH, seconds=MOVE_S), heads, rows, [remark], plot)

@@ -469,9 +469,9 @@ TEXTS = {
     "x.ghosts.head_won": "all dots eaten",
     "x.ghosts.head_score": "mean score",
     "x.ghosts.head_moves": "mean moves",
-    "x.ghosts.plot": "How long Pac-Man lives",
+    "x.ghosts.plot": "How soon Pac-Man is caught",
     "x.ghosts.x": "moves of Pac-Man",
-    "x.ghosts.y": "share of games still going on",
+    "x.ghosts.y": "share of games in which he has been caught",
     "x.ghosts.remark": "Both kinds of hunters look three plies ahead with the same evaluation: how near the ghosts "
     "are and how many squares Pac-Man can reach before them. Those that coordinate plan with each other's moves and "
     "close the ways out from two sides; those that do not plan as if they were alone.",

@@ -471,9 +471,9 @@ TEXTS = {
     "x.ghosts.head_won": "todos los puntos comidos",
     "x.ghosts.head_score": "puntuación media",
     "x.ghosts.head_moves": "jugadas medias",
-    "x.ghosts.plot": "Cuánto vive Pac-Man",
+    "x.ghosts.plot": "Cuándo es atrapado Pac-Man",
     "x.ghosts.x": "jugadas de Pac-Man",
-    "x.ghosts.y": "parte de partidas que siguen",
+    "x.ghosts.y": "parte de partidas en que ya ha sido atrapado",
     "x.ghosts.remark": "Ambas clases de cazadores miran tres medias jugadas adelante con la misma evaluación: lo "
     "cerca que están y cuántas casillas alcanza Pac-Man antes que ellos. Los que se coordinan cuentan con las jugadas "
     "del otro y cierran las salidas por dos lados; los demás planifican como si estuvieran solos.",
