@@ -97,6 +97,34 @@ def test_drawings_games_and_errors_are_in_the_language_that_was_asked_for(tmp_pa
     assert make_game("tictactoe").name == "tres en raya"
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["run", "minimax"], "faltan estos argumentos: --game"),
+        (["walk"], "opción desconocida 'walk' (elija entre"),
+        (["run", "minimax", "--game"], "argumento --game: falta su valor"),
+        (["run", "minimax", "--game", "two-ply", "--seed", "x"], "argumento --seed: debe ser un número entero, no 'x'"),
+        (["list", "all"], "argumentos desconocidos: all"),
+    ],
+)
+def test_what_is_wrong_with_the_command_is_said_in_spanish(words, complaint, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--language", "es", *words])
+    said = capsys.readouterr().err
+    assert caught.value.code == 2 and said.startswith("uso: cythera lab") and complaint in said
+
+
+def test_the_help_is_in_spanish_and_in_english_as_everywhere(capsys):
+    for name, wanted in (
+        ("es", ("uso:", "opciones:", "mostrar esta ayuda")),
+        ("en", ("usage:", "options:", "show this")),
+    ):
+        with pytest.raises(SystemExit):
+            main(["--language", name, "run", "--help"])
+        said = capsys.readouterr().out
+        assert all(words in said for words in wanted)
+
+
 def test_players_by_number_are_named_in_spanish_too(tmp_path):
     picture = tmp_path / "arbol.svg"
     main(["--language", "es", "draw", "maxn", "--game", "party", "-o", str(picture)])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from cythera.lab.algorithms import ALGORITHMS, Algorithm, find_algorithm
 from cythera.lab.algorithms.ordering import ORDERINGS, ordering
@@ -29,8 +30,40 @@ from cythera.lab.view.words import show_value
 PLAYERS = ("max", "min", "both")
 
 
+# What argparse says in English, and the texts of the lab for it.
+COMPLAINTS = (
+    (r"the following arguments are required: (?P<names>.*)", "cli.required"),
+    (r"argument (?P<name>.*?): invalid choice: (?P<text>.*) \(choose from (?P<names>.*)\)", "cli.choice"),
+    (r"argument (?P<name>.*?): expected one argument", "cli.expected"),
+    (r"argument (?P<name>.*?): (?P<reason>.*)", "cli.argument"),
+    (r"unrecognized arguments: (?P<names>.*)", "cli.unrecognized"),
+)
+
+
+class LabFormatter(argparse.HelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, say("cli.usage") if prefix is None else prefix)
+
+
+class LabParser(argparse.ArgumentParser):
+    """A parser that says everything in the language of the lab."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(add_help=False, formatter_class=LabFormatter, **how)
+        self._positionals.title, self._optionals.title = say("cli.positionals"), say("cli.options")
+        self.add_argument("-h", "--help", action="help", help=say("cli.help"))
+
+    def error(self, message: str) -> NoReturn:
+        for pattern, key in COMPLAINTS:
+            if found := re.fullmatch(pattern, message, re.DOTALL):
+                message = say(key, **found.groupdict())
+                break
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {say('cli.error')}: {message}\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cythera lab", description=say("cli.description"))
+    parser = LabParser(prog="cythera lab", description=say("cli.description"))
     parser.add_argument("--language", metavar="/".join(LANGUAGES), help=say("cli.language", variable=VARIABLE))
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
