@@ -1,6 +1,7 @@
 """The experiments can be repeated, and docs/lab.md says what they say."""
 
 import json
+import random
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -105,6 +106,21 @@ def test_monte_carlo_and_alpha_beta_meet_with_the_same_time(monkeypatch):
     monkeypatch.setattr(module, "TIMES_MS", (1,))
     report = EXPERIMENTS["montecarlo"].run(1, 1)
     assert len(report.rows) == 4 and all(row[2].endswith("/ 1") for row in report.rows)
+
+
+def test_monte_carlo_counts_wins_and_evaluations_on_one_scale():
+    module = sys.modules["cythera.lab.experiments.montecarlo"]
+    for game, plain in ((module.WonConnectFour(4, 4), ConnectFour(4, 4)), (module.WonOthello(4), Othello(4))):
+        rng, values = random.Random(1), set()
+        for _ in range(40):
+            state = game.initial()
+            while not game.is_terminal(state):
+                assert -1 < game.evaluate(state) < 1
+                state = game.result(state, rng.choice(game.actions(state)))
+            value, expected = game.utility(state), plain.utility(state)
+            assert value in (-1, 0, 1) and (value > 0) == (expected > 0) and (value < 0) == (expected < 0)
+            values.add(value)
+        assert {-1, 1} <= values
 
 
 def test_alpha_beta_stops_when_its_time_is_up_with_the_move_of_the_last_depth_it_finished(monkeypatch):

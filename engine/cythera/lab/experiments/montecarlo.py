@@ -1,4 +1,8 @@
-"""Monte Carlo tree search against alpha-beta with the same time for each move, on Othello and Connect Four."""
+"""Monte Carlo tree search against alpha-beta with the same time for each move, on Othello and Connect Four.
+
+Both play for the win. Alpha-beta may look at values of any size, since only their order counts; MCTS takes means, so
+its games are worth 1, 0 or −1, and evaluations lie between.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +18,8 @@ from cythera.lab.algorithms.ordering import urgent_first
 from cythera.lab.algorithms.table import Table, alphabeta_table
 from cythera.lab.experiments.report import Report
 from cythera.lab.game import MAX, AnyGame
-from cythera.lab.games.connect4 import ConnectFour
-from cythera.lab.games.othello import Othello
+from cythera.lab.games.connect4 import ConnectFour, Discs
+from cythera.lab.games.othello import Board, Othello
 from cythera.lab.search import Search
 from cythera.lab.texts import say
 
@@ -26,13 +30,41 @@ RANDOM_PLIES = 4  # so that no two games are alike
 Player = Callable[[AnyGame, Any, float], Any]
 
 
+class WonConnectFour(ConnectFour):
+    """Connect Four without the difference between quick and slow wins. Its evaluation lies between −1 and 1 already.
+
+    >>> game = WonConnectFour(moves="4142434")
+    >>> game.utility(game.initial())
+    1.0
+    """
+
+    def utility(self, state: Discs) -> float:
+        return sign_of(super().utility(state))
+
+
+class WonOthello(Othello):
+    """Othello without the difference between large and small wins."""
+
+    def utility(self, state: Board) -> float:
+        return sign_of(super().utility(state))
+
+    def evaluate(self, state: Board) -> float:
+        return super().evaluate(state) / self.squares
+
+
+def sign_of(value: float) -> float:
+    return float((value > 0) - (value < 0))
+
+
 class TimeUpError(Exception):
     """Ends a search whose time is over."""
 
 
-def by_playouts(playing_out: bool, seed: int) -> Player:
+def by_playouts(won: AnyGame, playing_out: bool, seed: int) -> Player:
+    """MCTS that counts results of a game as `won` does."""
+
     def choose(game: AnyGame, state: Any, seconds: float) -> Any:
-        uct = Uct(Search(game, start=state), seed=seed, playing_out=playing_out)
+        uct = Uct(Search(won, start=state), seed=seed, playing_out=playing_out)
         end = time.thread_time() + seconds
         while time.thread_time() < end or uct.root.visits < 2 * len(game.actions(state)):
             uct.playout()
@@ -106,13 +138,14 @@ def montecarlo(seed: int, size: int | None) -> Report:
     count = size or GAMES
     rows, lines = [], {}
     used = Used(), Used()
-    for game in (ConnectFour(), Othello(6)):
+    pairs: tuple[tuple[AnyGame, AnyGame], ...] = (ConnectFour(), WonConnectFour()), (Othello(6), WonOthello(6))
+    for game, won in pairs:
         for playing_out in (True, False):
             name = say("x.montecarlo.playouts" if playing_out else "x.montecarlo.evaluation")
             points = []
             for time_ms in TIMES_MS:
                 rng = random.Random(f"{seed} {game.name} {time_ms}")
-                players = by_playouts(playing_out, seed), by_alphabeta
+                players = by_playouts(won, playing_out, seed), by_alphabeta
                 total = sum(play(game, players, number % 2 == 0, time_ms / 1000, rng, used) for number in range(count))
                 points.append(total)
             rows.append([game.name, name, *(f"{total:g} / {count}" for total in points)])

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from cythera.common.plot import Series, line_plot
 from cythera.lab.algorithms.mcts import Uct
 from cythera.lab.algorithms.td import Linear, Model, Network, match, result_of, self_play
+from cythera.lab.experiments.montecarlo import WonOthello
 from cythera.lab.experiments.report import Report
 from cythera.lab.game import MAX, AnyGame
 from cythera.lab.games.backgammon import Backgammon
@@ -75,14 +76,8 @@ RANDOM_PLIES = 4
 Chooser = Callable[[Board], int]
 
 
-class ScaledOthello(Othello):
+class ScaledOthello(WonOthello):
     """Othello for learning: features of about the size of 1, and a game is worth 1, 0 or −1."""
-
-    has_signs_only = True
-
-    def utility(self, state: Board) -> float:
-        discs = super().utility(state)
-        return float((discs > 0) - (discs < 0))
 
     def features(self, state: Board) -> tuple[float, ...]:
         return tuple(scale * feature for scale, feature in zip(SCALES, super().features(state), strict=True))
@@ -120,7 +115,7 @@ def othello(seed: int, size: int | None) -> Report:
     by_learned = by_mcts(game, seed, learned)
     points_of = [
         mcts_points(by_learned, other, versus, seed)
-        for other in (by_mcts(Othello(6), seed), by_mcts(Othello(6), seed, Othello(6).evaluate))
+        for other in (by_mcts(WonOthello(6), seed), by_mcts(WonOthello(6), seed, WonOthello(6).evaluate))
     ]
     series = [
         Series(say("x.othello.random"), [(games, share) for games, share, _ in points]),
