@@ -158,7 +158,7 @@ def test_every_picture_of_the_document_exists_and_is_well_formed():
 
 def test_the_drawings_of_the_document_are_what_its_commands_draw(tmp_path):
     drawn = re.findall(r"`cythera lab ((?:draw|strategy) [^`]+) -o (\S+\.svg)`", DOCUMENT)
-    plots = re.findall(r"`cythera lab experiment \w+ -o (\S+\.svg)`", DOCUMENT)
+    plots = re.findall(r"`cythera lab experiment \w+(?: --size \d+)? -o (\S+\.svg)`", DOCUMENT)
     shown = re.findall(r"\]\(lab/([^)]+\.svg)\)", DOCUMENT)
     assert sorted(shown) == sorted([*(name for _, name in drawn), *plots])
     for command, name in drawn:
