@@ -249,20 +249,24 @@ def run_agree(args: argparse.Namespace, tables: Tables) -> int:
             position = Position(board.fen())
             wdl, dtz = reference.probe_wdl(board), reference.probe_dtz(board)
             counts["probes"] += 1
-            wrong["result"] += position.probe_wdl(tables) != wdl
-            wrong["distance"] += position.probe_dtz(tables) != dtz
+            ours = position.probe_wdl(tables), position.probe_dtz(tables)
+            if ours != (wdl, dtz):
+                wrong["probes"] += 1
+                print(f"  {board.fen()}: {ours} here, {wdl}, {dtz} by python-chess")
             if position.legal_moves():
                 searcher.clear()
                 score = searcher.go(position, nodes=args.nodes)[0][1]
                 counts["searches"] += 1
-                wrong["search"] += verdict_of(score) != (wdl // 2 if abs(wdl) == 2 else 0)
+                if verdict_of(score) != (wdl // 2 if abs(wdl) == 2 else 0):
+                    wrong["searches"] += 1
+                    print(f"  {board.fen()}: {wdl}, {dtz}, but the search says {score}")
                 if stockfish is not None and number % args.every == 0:
                     counts["Stockfish"] += 1
                     theirs = stockfish.probe(board.fen())
                     if theirs != (wdl, dtz):
                         wrong["Stockfish"] += 1
-                        print(f"  {board.fen()}: {wdl}, {dtz} here, {theirs} by Stockfish")
-    print(", ".join(f"{times} {what}" for what, times in counts.items()), "compared;", dict(wrong), "differ")
+                        print(f"  {board.fen()}: {wdl}, {dtz} by python-chess, {theirs} by Stockfish")
+    print(", ".join(f"{times} {what}, {wrong[what]} differ" for what, times in counts.items()))
     return 1 if sum(wrong.values()) else 0
 
 

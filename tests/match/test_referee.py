@@ -10,6 +10,7 @@ import chess
 import pytest
 from chess import STARTING_FEN
 
+from cythera.board.position import Position
 from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import Opening
@@ -202,6 +203,15 @@ def test_a_win_that_comes_too_late_for_the_fifty_move_rule_is_a_draw_by_tables()
     assert table_verdict(rook, tables) == ("1-0", "adjudication: tablebase win for white")
     rook.halfmove_clock = 90
     assert table_verdict(rook, tables) == ("1/2-1/2", "adjudication: tablebase draw by the fifty-move rule")
+
+
+def test_a_win_on_the_last_half_move_is_played_out_since_distances_are_rounded():
+    tables = open_tables(PACKAGE)
+    queen = chess.Board("5Q2/7K/8/8/8/8/3p4/4k3 w - - 65 100")  # takes 36 half-moves, of which the table says 35
+    assert tables.probe_dtz(Position.from_board(queen)) == 35
+    assert table_verdict(queen, tables) is None
+    queen.halfmove_clock = 64
+    assert table_verdict(queen, tables) == ("1-0", "adjudication: tablebase win for white")
 
 
 def test_tables_leave_alone_what_they_do_not_know():

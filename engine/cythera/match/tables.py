@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from cythera.tables import Tables
 
+FIFTY_MOVES = 100  # half-moves
 PACKAGE = "package"  # the tables that come with Cythera
 
 
@@ -33,7 +34,8 @@ def table_verdict(board: chess.Board, tables: Tables) -> tuple[str, str] | None:
     """`(result, reason)` of a position that tables know, the half-move clock taken into account, else None.
 
     A result without a known distance is used right after a capture or pawn move only: later the fifty-move rule
-    might end the game first.
+    might end the game first. For the same reason a win that would come on the last half-move is left alone, since a
+    distance can be one half-move too small.
     """
     import chess
 
@@ -43,7 +45,10 @@ def table_verdict(board: chess.Board, tables: Tables) -> tuple[str, str] | None:
     from cythera.tables import verdict
 
     known = verdict(Position.from_board(board, history=False), tables)
-    if known is None or (known.dtz is None and board.halfmove_clock and known.wdl):
+    clock = board.halfmove_clock
+    if known is None or (known.dtz is None and clock and known.wdl):
+        return None
+    if known.dtz is not None and abs(known.wdl) == 2 and clock and abs(known.dtz) + clock == FIFTY_MOVES:
         return None
     if known.wdl == 0:
         return "1/2-1/2", "adjudication: tablebase draw"

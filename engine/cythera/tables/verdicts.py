@@ -18,7 +18,8 @@ class Verdict(NamedTuple):
 
     `wdl` is 2 for a win, 1 for a win that the fifty-move rule makes a draw, 0, -1, -2 likewise. `dtz` is the number
     of half-moves to the next capture, pawn move or mate with the result in hand; None where there is no table of
-    distances.
+    distances. It can be one half-move too small, so that a win on the last half-move before the fifty-move rule may
+    turn out to be a cursed one.
     """
 
     wdl: int
