@@ -99,6 +99,7 @@ def test_a_run_is_resumed_and_damaged_tables_are_made_again(tmp_path, capsys):
     (tmp_path / "KNvK.rtbw").unlink()
     assert main(["tables", "make", "--pieces", "3", "-o", str(tmp_path), "--workers", "1"]) == 0
     out = capsys.readouterr().out
+    assert out.startswith("2 tables to make, 1 worker, up to ") and out.split("\n")[0].endswith(" MiB")
     assert out.count("there already") == 3 and "KRvK: " in out and "5 tables in" in out
     assert contents(tmp_path) == whole
 

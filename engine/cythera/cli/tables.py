@@ -74,6 +74,9 @@ def run_make(args: argparse.Namespace) -> int:
         needed = memory_needed(name, workers) / 2**30
         if args.memory is not None and needed > args.memory and name not in usable:
             raise CytheraError(f"{name} needs {needed:.1f} GiB, more than --memory {args.memory:g}")
+    if to_make := [name for name in wanted if name not in usable]:
+        most = max(memory_needed(name, workers) for name in to_make) / 2**20
+        print(f"{_plural(len(to_make), 'table')} to make, {_plural(workers, 'worker')}, up to {most:.0f} MiB", flush=True)
     begun = time.perf_counter()
     for number, name in enumerate(wanted, 1):
         head = f"{number}/{len(wanted)} {name}"
