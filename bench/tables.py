@@ -2,6 +2,7 @@
 
     python bench/tables.py probe [NAME …]                 # hot probes, CPU time
     python bench/tables.py cold [NAME …]                  # the first probe of a file, out of the page cache
+    python bench/tables.py search                         # searches that meet no table, with tables and without
     python bench/tables.py make KBBvK KRvKP -o DIR        # seconds, memory and bytes of each table
 
 Times are CPU time, which is steadier on a busy machine, but for `cold`, which waits for the disk. Each table is made
@@ -28,6 +29,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "engine")]
 from support.endings import random_position  # noqa: E402
 
 from cythera import Position  # noqa: E402
+from cythera.engine.bench import POSITIONS as BENCH  # noqa: E402
+from cythera.net.load import new_searcher  # noqa: E402
 from cythera.tables import PACKAGE_TABLES, Tables  # noqa: E402
 from cythera.tables.make import memory_needed, solve, write  # noqa: E402
 from cythera.tables.names import normal_name  # noqa: E402
@@ -100,6 +103,38 @@ def run_cold(args: argparse.Namespace) -> int:
     return 0
 
 
+def run_search(args: argparse.Namespace) -> int:
+    """The positions of `bench`, searched by turns with tables and without: CPU time where no node is in a table, and
+    whether the same tree is searched there."""
+    searchers = {"with": new_searcher(16, tables=True), "without": new_searcher(16)}
+    times: dict[str, list[float]] = {kind: [] for kind in searchers}
+    fens, different = [], 0
+    for fen in BENCH:
+        lines = {}
+        for kind, searcher in searchers.items():
+            searcher.clear()
+            lines[kind] = searcher.go(Position(fen), nodes=args.nodes)
+        if searchers["with"].table_hits == 0:
+            fens.append(fen)
+            different += lines["with"] != lines["without"]
+    for number in range(args.rounds):
+        for kind in list(searchers)[:: 1 if number % 2 else -1]:
+            seconds = 0.0
+            for fen in fens:
+                searchers[kind].clear()
+                begun = time.process_time()
+                searchers[kind].go(Position(fen), nodes=args.nodes)
+                seconds += time.process_time() - begun
+            times[kind].append(seconds)
+    ratios = [first / second for first, second in zip(times["with"], times["without"], strict=True)]
+    print(
+        f"{len(fens)} of {len(BENCH)} positions meet no table, {different} differ; {args.nodes:,} nodes each, "
+        f"{args.rounds} rounds: {min(times['with']):.3f} s with tables, {min(times['without']):.3f} s without (best), "
+        f"ratio {statistics.median(ratios):.3f} (median, {min(ratios):.3f} to {max(ratios):.3f})"
+    )
+    return 1 if different else 0
+
+
 def cpu_seconds() -> float:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
@@ -148,16 +183,18 @@ def run_one(args: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS = {"probe": run_probe, "cold": run_cold, "make": run_make, "one": run_one}
+COMMANDS = {"probe": run_probe, "cold": run_cold, "search": run_search, "make": run_make, "one": run_one}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["probe", "cold", "make", "one"], metavar="{probe,cold,make}")
+    parser.add_argument("command", choices=COMMANDS, metavar="{probe,cold,search,make}")
     parser.add_argument("names", nargs="*", type=normal_name, help="tables, like KQvKR (default: all)")
     parser.add_argument("--tables", action="append", metavar="DIR", help="folder of tables (default: the package's)")
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="make: folder for the tables")
     parser.add_argument("--workers", type=int, default=1, help="make: threads (default: 1)")
+    parser.add_argument("--nodes", type=int, default=20_000, help="search: nodes per position (default: 20000)")
+    parser.add_argument("--rounds", type=int, default=9, help="search: rounds of each (default: 9)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.tables = args.tables or [PACKAGE_TABLES]

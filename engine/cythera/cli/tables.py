@@ -90,7 +90,7 @@ def run_make(args: argparse.Namespace) -> int:
         line.clear()
         size = sum(made.sizes.values())
         print(f"{head}: {_seconds(started)}, {size:,} bytes, {_longest(made.counts)}", flush=True)
-    print(f"{len(wanted)} tables in {folder}, {_seconds(begun)}")
+    print(f"{_plural(len(wanted), 'table')} in {folder}, {_seconds(begun)}")
     return 0
 
 
