@@ -111,8 +111,14 @@ def test_a_table_needs_the_package_alone_and_says_so_when_that_is_not_enough(tmp
     assert "pieces of an ending to be counted must be between 3 and 5, got KQRRvKQ" in capsys.readouterr().err
     assert main(["tables", "check", str(tmp_path), "KNNvK", "--against", str(tmp_path)]) == 2
     assert "KNNvK needs KNvK, not found in" in capsys.readouterr().err
-    assert main(["tables", "make", "KQRvKR", "-o", str(tmp_path), "--memory", "0.5"]) == 2
+    assert main(["tables", "make", "KQRvKR", "-o", str(tmp_path / "new"), "--memory", "0.5"]) == 2
     assert "KQRvKR needs 1." in capsys.readouterr().err
+    assert main(["tables", "make", "KQRRvKR", "-o", str(tmp_path / "new")]) == 2
+    assert "must be between 3 and 5, got KQRRvKR" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "file").touch()
+    assert main(["tables", "make", "KQvK", "-o", str(tmp_path / "file" / "sub")]) == 2
+    assert "cannot write the folder of tables" in capsys.readouterr().err
 
 
 def test_stats_tell_the_longest_wins(capsys):

@@ -54,7 +54,7 @@ def add_make(parser: argparse.ArgumentParser) -> None:
 
 def run_make(args: argparse.Namespace) -> int:
     from cythera.tables.check import is_usable
-    from cythera.tables.make import make, memory_needed
+    from cythera.tables.make import ensure_folder, make, memory_needed
 
     workers = workers_of(args)
     if args.pieces is not None and not 3 <= args.pieces <= 5:
@@ -64,8 +64,7 @@ def run_make(args: argparse.Namespace) -> int:
     if not names:
         raise CytheraError("name a table, like KRPvK, or say --pieces N")
     folder: Path = args.output
-    folder.mkdir(parents=True, exist_ok=True)
-    present, package = Tables(folder), Tables(PACKAGE_TABLES)
+    present, package = Tables(*([folder] if folder.exists() else [])), Tables(PACKAGE_TABLES)
     usable = {name for name in present.names() if is_usable(present, name)}
     wanted = [name for name in in_order(list(dict.fromkeys(names))) if name in names or name not in package.names()]
     for name in wanted:
@@ -74,6 +73,7 @@ def run_make(args: argparse.Namespace) -> int:
         needed = memory_needed(name, workers) / 2**30
         if args.memory is not None and needed > args.memory and name not in usable:
             raise CytheraError(f"{name} needs {needed:.1f} GiB, more than --memory {args.memory:g}")
+    ensure_folder(folder)
     if to_make := [name for name in wanted if name not in usable]:
         most = max(memory_needed(name, workers) for name in to_make) / 2**20
         print(f"{_plural(len(to_make), 'table')} to make, {_plural(workers, 'worker')}, up to {most:.0f} MiB", flush=True)

@@ -11,6 +11,7 @@ from math import comb
 from pathlib import Path
 from typing import NamedTuple
 
+from cythera.common.files import atomic_write
 from cythera.core import Arrangement, EndgameTables, TableSolver
 from cythera.tables.layouts import CODES, Layout, groups_of, layouts_of, neighbours_of
 from cythera.tables.names import needed_by
@@ -96,7 +97,10 @@ def _largest_part(name: str) -> int:
 
 def solve(name: str, tables: EndgameTables, workers: int = 1, report: Report | None = None) -> TableSolver:
     """An ending solved; `tables` must have all endings that a zeroing move leads to."""
-    solver = TableSolver(name, tables)
+    try:
+        solver = TableSolver(name, tables)
+    except MemoryError:
+        raise TableError(f"{name} needs {memory_needed(name, workers) / 2**30:.1f} GiB of memory") from None
     groups = solver.groups()
     with ThreadPoolExecutor(workers) as pool:
         if len(groups) == 1 and len(groups[0]) == 1:
@@ -263,6 +267,14 @@ def _job(solver: TableSolver, suffix: str, side: int, pawn_file: int) -> Job:
     return Job(suffix, side, pawn_file, _in_half_moves(counts, 1), _in_half_moves(counts, -1))
 
 
+def ensure_folder(folder: Path) -> None:
+    """A folder for tables, made if there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableError(f"cannot write the folder of tables {folder}: {error.strerror or error}") from error
+
+
 def write(solver: TableSolver, folder: Path, workers: int = 1, report: Report | None = None) -> Made:
     """Compresses a solved ending and writes its two files, both or none."""
     name = solver.name
@@ -281,11 +293,13 @@ def write(solver: TableSolver, folder: Path, workers: int = 1, report: Report | 
     wdl = _assembled(name, WDL_SUFFIX, [[made[WDL_SUFFIX, side, f] for side in sides] for f in files])
     shorter = [min((made[DTZ_SUFFIX, side, f] for side in sides), key=Part.total) for f in files]
     dtz = _assembled(name, DTZ_SUFFIX, [[part] for part in shorter])
-    folder.mkdir(parents=True, exist_ok=True)
+    ensure_folder(folder)
     for suffix, data in ((DTZ_SUFFIX, dtz), (WDL_SUFFIX, wdl)):
-        unfinished = folder / f"{name}{suffix}.part"
-        unfinished.write_bytes(data)
-        unfinished.replace(folder / f"{name}{suffix}")
+        path = folder / f"{name}{suffix}"
+        try:
+            atomic_write(path, data)
+        except OSError as error:
+            raise TableError(f"cannot write the table {path}: {error.strerror or error}") from error
     return Made(name, (solver.counts(0), solver.counts(1)), {WDL_SUFFIX: len(wdl), DTZ_SUFFIX: len(dtz)})
 
 
