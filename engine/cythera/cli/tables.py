@@ -76,7 +76,8 @@ def run_make(args: argparse.Namespace) -> int:
     ensure_folder(folder)
     if to_make := [name for name in wanted if name not in usable]:
         most = max(memory_needed(name, workers) for name in to_make) / 2**20
-        print(f"{_plural(len(to_make), 'table')} to make, {_plural(workers, 'worker')}, up to {most:.0f} MiB", flush=True)
+        what = f"{_plural(len(to_make), 'table')} to make, {_plural(workers, 'worker')}"
+        print(f"{what}, up to {most:.0f} MiB", flush=True)
     begun = time.perf_counter()
     for number, name in enumerate(wanted, 1):
         head = f"{number}/{len(wanted)} {name}"
