@@ -3,8 +3,8 @@
     python bench/verdicts.py games.pgn [more.pgn ...] [--flags 200] [--engine stockfish] [--depth 20]
 
 Games are drawn at random from the files, the same number from each, and analysed as `cythera analyse` does
-by default, until there are enough moves with a word. That number of them, drawn at random, is checked: the other
-engine searches the position, and the move played alone, to a fixed depth. Its scores become winning chances
+by default, until there are enough moves with a word. All of these are checked: the other engine searches the
+position, and the move played alone, to a fixed depth. Its scores become winning chances
 by the curve that lichess publishes, 1 / (1 + exp(-0.00368208 * centipawns)), which is not our own, so that
 a fault of our curve shows. A word holds if the move loses, by that, as much as lichess asks for the word or
 for the next milder one (0.05 inaccuracy, 0.10 mistake, 0.15 blunder). Below an inaccuracy there is no word;
@@ -25,7 +25,7 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,24 @@ def popular_moves(games: Iterable[Game]) -> set[str]:
     return {key for key, times in found.items() if times >= BOOK_COUNT}
 
 
+def interval(groups: Sequence[Sequence[bool]], draws: int = 2000) -> tuple[float, float]:
+    """The bounds that hold 95 % of the share of true values when whole groups (games) are drawn again.
+
+    Errors of one game are alike, so that the flags of few games say less than as many of many games.
+
+    >>> interval([[True], [True]])
+    (1.0, 1.0)
+    """
+    rng = random.Random(1)
+    counts = [(sum(some), len(some)) for some in groups if some]
+    shares = []
+    for _ in range(draws):
+        drawn = rng.choices(counts, k=len(counts))
+        shares.append(sum(true for true, _ in drawn) / sum(size for _, size in drawn))
+    shares.sort()
+    return shares[round(0.025 * draws)], shares[round(0.975 * draws) - 1]
+
+
 def report(store: Store, popular: set[str]) -> bool:
     """Prints the figures; whether all goals are met."""
     checked = {(row["fen"], row["move"]): row["loss"] for row in store.of("check")}
@@ -133,15 +151,21 @@ def report(store: Store, popular: set[str]) -> bool:
     print(f"{len(games)} games, {moves:,} moves, {len(flags)} with a word, {len(checked)} checked")
     is_good = True
     for name, words in groups.items():
-        rows = [(flag, checked[flag["fen"], flag["move"]]) for flag in flags
-                if flag["word"] in words and (flag["fen"], flag["move"]) in checked]  # fmt: skip
+        by_game = [
+            [(flag["word"], checked[flag["fen"], flag["move"]]) for flag in game["flags"]
+             if flag["word"] in words and (flag["fen"], flag["move"]) in checked]
+            for game in games
+        ]  # fmt: skip
+        rows = [row for some in by_game for row in some]
         if not rows:
             continue
-        below = sum(loss >= ONE_BELOW[flag["word"]] for flag, loss in rows) / len(rows)
-        level = sum(loss >= BARS[flag["word"]] for flag, loss in rows) / len(rows)
-        print(f"{name}: {len(rows)} checked, {below:.0%} hold at their level or one below (goal {GOALS[name]:.0%}), "
-              f"{level:.0%} at their level")  # fmt: skip
-        is_good &= below >= GOALS[name]
+        below = [[loss >= ONE_BELOW[word] for word, loss in some] for some in by_game]
+        held = sum(map(sum, below))
+        least, most = interval(below)
+        level = sum(loss >= BARS[word] for word, loss in rows)
+        print(f"{name}: {len(rows)} checked, {held} ({held / len(rows):.0%}, 95 % of {least:.0%} to {most:.0%}) hold at "
+              f"their level or one below (goal {GOALS[name]:.0%}), {level} ({level / len(rows):.0%}) at their level")  # fmt: skip
+        is_good &= held / len(rows) >= GOALS[name]
     opening = [move for game in games for move in game["opening"] if move["key"] in popular]
     named = [move for move in opening if move["word"]]
     wrong = [move for move in named if checked.get((move["fen"], move["move"]), 1.0) < BARS["inaccuracy"]]
@@ -159,6 +183,7 @@ def main() -> int:
     parser.add_argument("--flags", type=int, default=200, help="moves with a word to check (default: 200)")
     parser.add_argument("--engine", default="stockfish", help="UCI engine (default: stockfish)")
     parser.add_argument("--depth", type=int, default=20, help="of the other engine (default: 20)")
+    parser.add_argument("--engine-hash", type=int, default=256, help="MiB of its table (default: 256)")
     parser.add_argument("--nodes", type=int, default=NODES, help="per position (default: the command's own)")
     parser.add_argument("--hash", type=int, default=16, help="MiB of our table (default: 16)")
     parser.add_argument("--workers", type=int, default=None)
@@ -175,27 +200,37 @@ def main() -> int:
     popular = popular_moves(game for some in games.values() for game in some)
     orders = [rng.sample([(path, game) for game in some], len(some)) for path, some in games.items()]
     queue = [one for turn in zip_longest(*orders) for one in turn if one is not None]
-    done = {(row["file"], row["number"]) for row in store.of("game")}
-    with Engine(hash_mib=args.hash) as engine:
-        for path, game in queue:
-            if sum(len(row["flags"]) for row in store.of("game")) >= args.flags:
-                break
-            if (path.name, game.number) not in done:
-                row = analysed(engine, game, args.nodes, args.workers)
-                store.add({"kind": "game", "file": path.name, "number": game.number, **row})
-    flags = [flag for game in store.of("game") for flag in game["flags"]]
-    in_book = {(move["fen"], move["move"]) for game in store.of("game") for move in game["opening"]
-               if move["word"] and move["key"] in popular}  # fmt: skip
-    chosen = [(flag["fen"], flag["move"]) for flag in rng.sample(flags, min(args.flags, len(flags)))]
-    known = {(row["fen"], row["move"]) for row in store.of("check")}
     other = chess.engine.SimpleEngine.popen_uci(args.engine, timeout=None)
+    other.configure({"Hash": args.engine_hash})
     try:
-        for fen, move in dict.fromkeys([*chosen, *in_book]):
-            if (fen, move) not in known:
-                store.add({"kind": "check", "fen": fen, "move": move, **checked_by(other, fen, move, args.depth)})
+        with Engine(hash_mib=args.hash) as engine:
+            measure(store, queue, popular, engine, other, args)
     finally:
         other.quit()
     return 0 if report(store, popular) else 1
+
+
+def measure(store: Store, queue: Sequence[tuple[Path, Game]], popular: set[str],
+            engine: Engine, other: chess.engine.SimpleEngine, args: argparse.Namespace) -> None:  # fmt: skip
+    """Analyses games and has their errors checked, game by game, until enough have been."""
+    rows = {(row["file"], row["number"]): row for row in store.of("game")}
+    known = {(row["fen"], row["move"]) for row in store.of("check")}
+    flags = 0
+    for path, game in queue:
+        if flags >= args.flags:
+            return
+        row = rows.get((path.name, game.number))
+        if row is None:
+            found = analysed(engine, game, args.nodes, args.workers)
+            row = {"kind": "game", "file": path.name, "number": game.number, **found}
+            store.add(row)
+        flags += len(row["flags"])
+        in_book = [move for move in row["opening"] if move["word"] and move["key"] in popular]
+        for flag in (*row["flags"], *in_book):
+            fen, move = flag["fen"], flag["move"]
+            if (fen, move) not in known:
+                known.add((fen, move))
+                store.add({"kind": "check", "fen": fen, "move": move, **checked_by(other, fen, move, args.depth)})
 
 
 if __name__ == "__main__":

@@ -72,6 +72,42 @@ def test_a_sound_book_move_with_a_word_counts_against_us(store, capsys):
     assert verdicts.report(store, set()), "a move that few play is no book move"
 
 
+def test_flags_of_one_game_make_the_interval_wider():
+    one_by_one = verdicts.interval([[held] for held in [True] * 60 + [False] * 20])
+    assert one_by_one[0] < 0.75 < one_by_one[1] and one_by_one[1] - one_by_one[0] < 0.25
+    alike = verdicts.interval([[True] * 20] * 3 + [[False] * 20])
+    assert alike[1] - alike[0] > 2 * (one_by_one[1] - one_by_one[0])
+
+
+class Checker:
+    """An engine that finds every move as good as the best one."""
+
+    def __init__(self):
+        self.asked = []
+
+    def analyse(self, board, limit, game, root_moves=None):
+        import chess.engine
+
+        self.asked.append((board.fen(), root_moves))
+        return {"score": chess.engine.PovScore(chess.engine.Cp(0), board.turn), "pv": []}
+
+
+def test_errors_are_checked_game_by_game_and_a_second_run_asks_nothing_again(store, monkeypatch):
+    from argparse import Namespace
+    from pathlib import Path
+
+    rows = iter([{"flags": [flag(FENS[at], "mistake")], "opening": [], "moves": 60} for at in range(3)])
+    monkeypatch.setattr(verdicts, "analysed", lambda *_: next(rows))
+    queue = [(Path("games.pgn"), Namespace(number=number)) for number in range(3)]
+    args = Namespace(flags=2, nodes=1000, workers=1, depth=8)
+    other = Checker()
+    verdicts.measure(store, queue, set(), None, other, args)
+    assert [row["kind"] for row in store.rows] == ["game", "check", "game", "check"], "two flags are enough"
+    assert [fen for fen, _ in other.asked] == [FENS[0]] * 2 + [FENS[1]] * 2
+    verdicts.measure(verdicts.Store(store.path), queue, set(), None, other, args)
+    assert len(other.asked) == 4
+
+
 def test_what_is_kept_is_read_again(store):
     store.add({"kind": "check", "fen": FENS[0], "move": "a1a2", "loss": 0.5})
     assert verdicts.Store(store.path).of("check") == store.rows
