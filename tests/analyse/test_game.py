@@ -116,6 +116,37 @@ def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, hangin
     assert not judge_game(hanging.game, lines, {}).key_moments()
 
 
+def rounds_of(game, lines, scores):
+    """Drives the confirmation with searches that find nothing but one score after each played move, a round each."""
+    from cythera.analyse.confirm import confirming
+
+    rounds = confirming(game, lines, LIMIT)
+    boards, limit = next(rounds)
+    asked = []
+    for cp in scores:
+        asked.append((len(boards), limit.nodes))
+        level, bad = (Line.from_json({**lines[0][0].as_json(), "score": {"cp": one}, "moves": ""}) for one in (0, cp))
+        try:
+            boards, limit = rounds.send([level, bad] * (len(boards) // 2))
+        except StopIteration as end:
+            return asked, end.value
+    return asked, None
+
+
+def test_an_error_is_confirmed_twice_and_the_mildest_judgement_counts(engine, hanging):
+    from cythera.analyse.game import judge_game
+
+    lines = [list(found) for found in engine.analyse_many(positions_of(HANGING), LIMIT, 1, workers=1)]
+    asked, denied = rounds_of(hanging.game, lines, [300, 0])
+    assert [nodes for _, nodes in asked] == [4 * LIMIT.nodes, 16 * LIMIT.nodes] and asked[0][0] == asked[1][0] > 0
+    assert not judge_game(hanging.game, lines, denied).key_moments()
+    asked, mild = rounds_of(hanging.game, lines, [70, 900])
+    assert {move.word for move in judge_game(hanging.game, lines, mild).key_moments()} == {"inaccuracy"}
+    asked, none = rounds_of(hanging.game, lines, [0, 900])
+    assert len(asked) == 1, "what the first round does not find is not searched again"
+    assert not judge_game(hanging.game, lines, none).key_moments()
+
+
 def positions_of(text):
     board = game_of(text).board()
     yield board.copy()

@@ -2,13 +2,14 @@
 
 The first search of a game finds candidates, moves that seem to give something away. For each of them the
 positions after the best move and after the move played are searched from an empty table, each four times as
-long. Both are one ply after the same position and get the same effort, so what remains of their errors is
-the same for both. The milder of the two judgements counts.
+long, and what still seems to be an error then once more, each sixteen times as long. Both are one ply after
+the same position and get the same effort, so what remains of their errors is the same for both. The mildest of
+the judgements counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from cythera.analyse.blocks import Settings
     from cythera.board.scores import Score
 
-FACTOR = 4  # the effort of a confirming search, in nodes or time
-MORE_PLIES = 3  # the same for a limit of depth
+# The effort of the confirming searches, one round after the other: a factor for nodes and time, plies for depth.
+ROUNDS = ((4, 3), (16, 6))
 BOOK_LEAST = WORDS[0][0]  # a book move is judged if it seems to be a blunder
 
 LEAST = {word: least for least, word in WORDS}[INACCURACY]
@@ -40,11 +41,22 @@ class Confirmation:
 
     best: Line  # from the position before the move
     answer: Line  # from the position after the move played, for the other side
+    most: float = 1.0  # the loss that the rounds before have found
 
     @property
     def played(self) -> Score:
         """The score of the move played, from the mover's side."""
         return -self.answer.score
+
+    @property
+    def loss(self) -> float:
+        """What the move gives away by the mildest of the judgements."""
+        return min(self.most, loss_of(self.best.score, self.played))
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether another round is worth its time. A mate that was found is no matter of judgement."""
+        return self.loss >= LEAST
 
 
 @dataclass(frozen=True)
@@ -58,18 +70,22 @@ class Confirming:
     candidates: tuple[tuple[int, str], ...]
 
 
-def confirm_limit(limit: Limit) -> Limit:
+def confirm_limits(limit: Limit) -> list[Limit]:
+    """The limit of each round.
+
+    >>> [one.nodes for one in confirm_limits(Limit(nodes=1000))], [one.depth for one in confirm_limits(Limit(depth=10))]
+    ([4000, 16000], [13, 16])
     """
-    >>> confirm_limit(Limit(nodes=1000)).nodes, confirm_limit(Limit(depth=10)).depth
-    (4000, 13)
-    """
-    longer = Limit(
-        nodes=None if limit.nodes is None else FACTOR * limit.nodes,
-        depth=None if limit.depth is None else limit.depth + MORE_PLIES,
-        time_s=None if limit.time_s is None else FACTOR * limit.time_s,
-        mate=limit.mate,
-    )
-    return limit if longer.unlimited else longer
+    longer = [
+        Limit(
+            nodes=None if limit.nodes is None else factor * limit.nodes,
+            depth=None if limit.depth is None else limit.depth + more_plies,
+            time_s=None if limit.time_s is None else factor * limit.time_s,
+            mate=limit.mate,
+        )
+        for factor, more_plies in ROUNDS
+    ]
+    return [limit] if longer[0].unlimited else longer
 
 
 def candidates_of(game: chess.pgn.Game, lines: Sequence[Sequence[Line]]) -> list[tuple[int, str]]:
@@ -102,10 +118,34 @@ def candidate_boards(game: chess.pgn.Game, candidates: Sequence[tuple[int, str]]
         board.push(move)
 
 
-def confirmations_of(candidates: Sequence[tuple[int, str]], found: Sequence[Line]) -> dict[int, Confirmation]:
-    """The confirmations by ply, from the lines of the positions of `candidate_boards`."""
+def confirmations_of(
+    candidates: Sequence[tuple[int, str]], found: Sequence[Line], before: Confirmations | None = None
+) -> dict[int, Confirmation]:
+    """The confirmations by ply, from the lines of the positions of `candidate_boards`, after those of rounds before."""
     pairs = zip(candidates, found[::2], found[1::2], strict=True)
-    return {ply: Confirmation(preceded(best, after_best), answer) for (ply, best), after_best, answer in pairs}
+    most = {ply: one.loss for ply, one in (before or {}).items()}
+    return {
+        ply: Confirmation(preceded(best, after_best), answer, most.get(ply, 1.0))
+        for (ply, best), after_best, answer in pairs
+    }
+
+
+def confirming(
+    game: chess.pgn.Game, lines: Sequence[Sequence[Line]], limit: Limit
+) -> Generator[tuple[list[chess.Board], Limit], Sequence[Line], dict[int, Confirmation]]:
+    """Confirms the candidates of a game: asks for searches, a round at a time, and returns what they say.
+
+    Whoever drives it sends the lines of the boards, each searched from an empty table.
+    """
+    candidates = candidates_of(game, lines)
+    found: dict[int, Confirmation] = {}
+    for longer in confirm_limits(limit):
+        if not candidates:
+            break
+        results = yield list(candidate_boards(game, candidates)), longer
+        found.update(confirmations_of(candidates, results, found))
+        candidates = [(ply, best) for ply, best in candidates if found[ply].is_doubtful]
+    return found
 
 
 def preceded(move: str, line: Line) -> Line:
@@ -134,20 +174,22 @@ def confirming_of(game: chess.pgn.Game, number: int, lines: Sequence[Sequence[Li
 
 
 def search_candidates(settings: Settings, unit: Confirming) -> list[Any]:
-    """What a worker does: `[ply, best move, line after it, line after the move played]` for each candidate."""
+    """What a worker does: `[ply, most, line of the best move, line after the move played]` for each candidate."""
     from cythera.engine.batch import lines_of, new_run, table_mib
     from cythera.net.load import new_searcher
 
-    limit = confirm_limit(settings.limit())
-    searcher = new_searcher(table_mib(settings.hash_mib, limit), tables=True)
-    rows = []
-    for ply, best in unit.candidates:
-        found = []
-        for move in (best, unit.moves[ply]):
-            searcher.clear()
-            found.append(lines_of(new_run(searcher, position_after(unit, ply, move), limit, 1))[0].as_json())
-        rows.append([ply, best, *found])
-    return rows
+    found: dict[int, Confirmation] = {}
+    candidates = unit.candidates
+    for limit in confirm_limits(settings.limit()):
+        searcher = new_searcher(table_mib(settings.hash_mib, limit), tables=True)
+        lines = []
+        for ply, best in candidates:
+            for move in (best, unit.moves[ply]):
+                searcher.clear()
+                lines.append(lines_of(new_run(searcher, position_after(unit, ply, move), limit, 1))[0])
+        found.update(confirmations_of(candidates, lines, found))
+        candidates = tuple((ply, best) for ply, best in candidates if found[ply].is_doubtful)
+    return [[ply, one.most, one.best.as_json(), one.answer.as_json()] for ply, one in found.items()]
 
 
 def position_after(unit: Confirming, ply: int, move: str) -> Position:
@@ -160,5 +202,4 @@ def position_after(unit: Confirming, ply: int, move: str) -> Position:
 
 def confirmations_from(rows: Sequence[Any]) -> dict[int, Confirmation]:
     """The confirmations that `search_candidates` made the data of."""
-    lines = [Line.from_json(line) for row in rows for line in row[2:]]
-    return confirmations_of([(row[0], row[1]) for row in rows], lines)
+    return {ply: Confirmation(Line.from_json(best), Line.from_json(answer), most) for ply, most, best, answer in rows}

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cythera.analyse.confirm import (
     LEAST,
     Confirmations,
-    candidate_boards,
-    candidates_of,
-    confirm_limit,
-    confirmations_of,
+    confirming,
 )
 from cythera.analyse.endings import table_phrase
 from cythera.analyse.judge import (
@@ -250,7 +247,7 @@ def judge_move(
         deeper = confirmed[at]
         best, score, answer = deeper.best.score, deeper.played, deeper.answer
         loss = loss_of(best, score)
-        word = word_of(best, score, first_loss if first_loss >= LEAST else 1.0)
+        word = word_of(best, score, min(deeper.most, first_loss if first_loss >= LEAST else 1.0))
         before = [deeper.best, *before[1:]]
     if is_book and word != BLUNDER:
         word, loss = "", 0.0
@@ -357,6 +354,11 @@ def analyse_game(
     found = list(engine.analyse_many(backwards(), limit, multipv, workers=workers, fresh=False))
     assert len(found) == count + 1
     lines = found[::-1]
-    candidates = candidates_of(game, lines)
-    deeper = list(engine.analyse_many(candidate_boards(game, candidates), confirm_limit(limit), workers=workers))
-    return judge_game(game, lines, confirmations_of(candidates, deeper))
+    rounds = confirming(game, lines, limit)
+    results: list[Line] | None = None
+    while True:
+        try:
+            boards, longer = rounds.send(results) if results is not None else next(rounds)
+        except StopIteration as end:
+            return judge_game(game, lines, end.value)
+        results = list(engine.analyse_many(boards, longer, workers=workers))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from cythera.analyse.blocks import Block, Settings, blocks_of, search_block
-from cythera.analyse.confirm import Confirming, confirming_of, search_candidates
+from cythera.analyse.confirm import ROUNDS, Confirming, confirming_of, search_candidates
 from cythera.analyse.game import GameAnalysis
 from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
@@ -92,6 +92,7 @@ class Run:
             **asdict(self.settings),
             "input": digest_of(self.source),
             "engine": engine_signature(),
+            "confirmation": [list(one) for one in ROUNDS],
         }
         if outputs:
             path = outputs[0].with_name(outputs[0].name + ".progress")

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cythera.analyse.confirm import candidate_boards, candidates_of, confirm_limit, confirmations_of
+from cythera.analyse.confirm import confirming
 from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary, judge_game
 from cythera.analyse.judge import word_of
 from cythera.board.position import Position
@@ -19,6 +19,8 @@ from cythera.web.requests.lines import HASH_MIB, score_data
 if TYPE_CHECKING:
     import chess.pgn
 
+    from cythera.analyse.confirm import Confirmations
+    from cythera.api import Engine
     from cythera.web.tab import Tab
 
 MOST_NODES = 100_000_000  # for each position of a game
@@ -60,13 +62,26 @@ class Evaluate(Request):
                 position.pop()
         lines.reverse()
         game = game_to(self.position)
-        candidates = candidates_of(game, lines)
-        deeper = []
-        for board in candidate_boards(game, candidates):
-            engine.new_game()
-            deeper.append(await engine.analyse_async(board, confirm_limit(limit)))
-        verdict = await asyncio.to_thread(judge_game, game, lines, confirmations_of(candidates, deeper))
+        confirmed = await self.confirmed(engine, game, lines, limit)
+        verdict = await asyncio.to_thread(judge_game, game, lines, confirmed)
         tab.outbox.put(self.kind, lambda: {**news(), **verdict_data(verdict), "done": True})
+
+    async def confirmed(
+        self, engine: Engine, game: chess.pgn.Game, lines: list[list[Line]], limit: Limit
+    ) -> Confirmations:
+        """The candidates of the game, searched deeper."""
+        rounds = confirming(game, lines, limit)
+        found: list[Line] | None = None
+        while True:
+            try:
+                boards, longer = rounds.send(found) if found is not None else next(rounds)
+            except StopIteration as end:
+                confirmed: Confirmations = end.value
+                return confirmed
+            found = []
+            for board in boards:
+                engine.new_game()
+                found.append(await engine.analyse_async(board, longer))
 
 
 @dataclass(frozen=True)
