@@ -163,8 +163,10 @@ def report(store: Store, popular: set[str]) -> bool:
         held = sum(map(sum, below))
         least, most = interval(below)
         level = sum(loss >= BARS[word] for word, loss in rows)
-        print(f"{name}: {len(rows)} checked, {held} ({held / len(rows):.0%}, 95 % of {least:.0%} to {most:.0%}) hold at "
-              f"their level or one below (goal {GOALS[name]:.0%}), {level} ({level / len(rows):.0%}) at their level")  # fmt: skip
+        print(
+            f"{name}: {len(rows)} checked, {held} ({held / len(rows):.0%}, 95 %: {least:.0%} to {most:.0%}) hold at "
+            f"their level or one below (goal {GOALS[name]:.0%}), {level} ({level / len(rows):.0%}) at their level"
+        )
         is_good &= held / len(rows) >= GOALS[name]
     opening = [move for game in games for move in game["opening"] if move["key"] in popular]
     named = [move for move in opening if move["word"]]
