@@ -77,7 +77,7 @@ export class Explorer {
     play.addEventListener('click', () => this.onPlay(row.uci));
     return make('tr', { 'data-uci': row.uci },
       make('td', {}, play),
-      make('td', {}, `${number(row.games)} `, make('small', {}, `${Math.round((100 * row.games) / all)} %`)),
+      make('td', {}, `${number(row.games)} `, make('small', {}, `${Math.round((100 * row.games) / all)}\u00a0%`)),
       make('td', {}, resultBar(row)),
       make('td', {}, row.rating ? String(row.rating) : '–'));
   }
@@ -102,7 +102,7 @@ function resultBar(counts: Counts): HTMLElement {
   const text = t('chances', { win: shares[0], draw: shares[1], loss: shares[2] });
   const bar = make('span', { class: 'wdl', role: 'img', 'aria-label': text, title: text });
   for (const share of shares) {
-    const part = make('i', {}, share >= 18 ? `${share} %` : '');
+    const part = make('i', {}, share >= 12 ? `${share}\u00a0%` : '');
     part.style.flexGrow = String(share);
     bar.append(part);
   }

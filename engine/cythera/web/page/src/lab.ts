@@ -52,6 +52,7 @@ export class Lab implements Mode {
   private timer = 0;
   private isHere = false;
   private zoom = 1;
+  private isFramed = false; // the tree stands as it was opened: nobody has zoomed or moved it
 
   constructor(private desk: Desk) {
     get('lab-form').addEventListener('submit', (event) => {
@@ -73,6 +74,7 @@ export class Lab implements Mode {
     onClick('lab-smaller', () => this.setZoom(this.zoom / 1.25));
     onClick('lab-larger', () => this.setZoom(this.zoom * 1.25));
     this.bindPanning();
+    new ResizeObserver(() => this.isFramed && this.frame()).observe(get('lab-tree'));
   }
 
   // Zooming
@@ -96,6 +98,7 @@ export class Lab implements Mode {
     const box = get('lab-tree');
     const svg = box.querySelector<SVGSVGElement>('svg');
     if (!svg) return;
+    this.isFramed = false;
     const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, wish));
     const [left, top] = [x ?? box.clientWidth / 2, y ?? box.clientHeight / 2];
     const ratio = zoom / this.zoom;
@@ -118,6 +121,7 @@ export class Lab implements Mode {
       this.setZoom(this.zoom * Math.exp(-event.deltaY / 300), event.clientX - frame.left, event.clientY - frame.top);
     }, { passive: false });
     box.addEventListener('pointerdown', (event) => {
+      this.isFramed = false;
       if (event.pointerType !== 'mouse' || event.button) return;
       const [x, y, left, top] = [event.clientX, event.clientY, box.scrollLeft, box.scrollTop];
       box.setPointerCapture(event.pointerId);
@@ -143,6 +147,7 @@ export class Lab implements Mode {
     const [place, frame] = [root.getBoundingClientRect(), box.getBoundingClientRect()];
     box.scrollTop = 0;
     box.scrollLeft += place.left + place.width / 2 - frame.left - frame.width / 2;
+    this.isFramed = true;
   }
 
   // Choosing

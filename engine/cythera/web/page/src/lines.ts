@@ -74,9 +74,10 @@ export class EngineView {
     get('engine-score').textContent = end?.why === 'checkmate' ? resultText(end.result) : score ? scoreText(score) : '…';
     get('engine-score').setAttribute('aria-label', score ? scoreWords(score) : t('noEvaluation'));
     const depth = best && (best.seldepth > best.depth ? `${best.depth}/${best.seldepth}` : `${best.depth}`);
-    get('engine-facts').textContent = latest
+    const facts = latest
       ? t('facts', { depth: depth!, nodes: shortNumber(latest.nodes), nps: shortNumber(latest.nps) })
       : end ? named(`end.${end.why}`, '') : !state.isOnline ? t('waitingServer') : isOn ? t('thinking') : t('stopped');
+    get('engine-facts').replaceChildren(...facts.split(' · ').map((fact) => make('span', {}, fact)));
     get('engine-facts').title = latest ? t('factsFull', { nodes: number(latest.nodes), nps: number(latest.nps), s: latest.time.toFixed(1), full: number(latest.hashfull / 10) }) : '';
     this.renderChances(best);
     this.renderLines(latest?.lines ?? [], node.pos, state.count);
@@ -90,7 +91,7 @@ export class EngineView {
     box.setAttribute('aria-label', best ? t('chances', { win: shares[0], draw: shares[1], loss: shares[2] }) : t('noEvaluation'));
     for (const [i, part] of [...box.children].entries()) {
       (part as HTMLElement).style.flexGrow = String(best?.wdl[i] ?? 1);
-      part.textContent = shares[i] >= 12 ? `${shares[i]} %` : '';
+      part.textContent = shares[i] >= 12 ? `${shares[i]}\u00a0%` : '';
     }
     box.title = box.getAttribute('aria-label')!;
   }

@@ -14,9 +14,11 @@ export class MoveList {
   hasScores = false;
   private buttons = new Map<GameNode, HTMLButtonElement>();
   private box: HTMLElement;
+  private current?: GameNode;
 
   constructor(id: string) {
     this.box = get(id);
+    new ResizeObserver(() => this.current && this.mark(this.current)).observe(this.box);
   }
 
   /** Rebuilds the list; `mark` is enough when only the current move has changed. */
@@ -48,6 +50,7 @@ export class MoveList {
   }
 
   mark(current: GameNode): void {
+    this.current = current;
     for (const button of this.box.querySelectorAll('[aria-current]')) button.removeAttribute('aria-current');
     const button = this.buttons.get(current);
     button?.setAttribute('aria-current', 'true');

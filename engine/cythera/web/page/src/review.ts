@@ -23,6 +23,12 @@ export interface Table {
   hide(isHidden: boolean): void;
 }
 
+/** Scrolls a box, and nothing around it, until a part of it is seen. */
+function reveal(box: HTMLElement, part: HTMLElement): void {
+  const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+}
+
 export class Review {
   isRunning = false;
   private learning?: { errors: GameNode[]; at: number; isSolved: boolean };
@@ -113,7 +119,10 @@ export class Review {
     const { sides } = this.table.tree();
     const all = this.table.tree().mainline().length;
     const button = get('review-start');
-    button.textContent = this.isRunning ? t('stopProgress', { done: done ?? 0, all }) : t('evaluateGame');
+    const isDone = !!sides && !this.isRunning;
+    button.textContent = this.isRunning ? t('stopProgress', { done: done ?? 0, all }) : t(isDone ? 'evaluateAgain' : 'evaluateGame');
+    button.classList.toggle('primary', !isDone);
+    button.parentElement!.classList.toggle('again', isDone);
     (button as HTMLButtonElement).disabled = all < 2;
     get('review-result').hidden = !sides || !!this.learning;
     get('review-empty').hidden = !!sides || this.isRunning;
@@ -163,7 +172,7 @@ export class Review {
       const isHere = errors[i] === this.table.current();
       if (isHere) item.firstElementChild!.setAttribute('aria-current', 'true');
       else item.firstElementChild!.removeAttribute('aria-current');
-      if (isHere) get('moments').scrollTop = (item as HTMLElement).offsetTop - get('moments').offsetTop - 40;
+      if (isHere) reveal(get('tab-review'), item as HTMLElement);
     }
   }
 

@@ -8,8 +8,13 @@ export interface Score {
   white?: boolean;
 }
 
-/** "+0.31", "−1.20", "#4", "−#2". */
+const TABLES_CP = 19_750; // from here on a score is a win by endgame tables, as in the engine
+
+const isByTables = ({ cp }: Score): boolean => Math.abs(cp ?? 0) >= TABLES_CP;
+
+/** "+0.31", "−1.20", "#4", "−#2"; "+TB" for a win by endgame tables. */
 export function scoreText(score: Score): string {
+  if (isByTables(score)) return `${score.cp! > 0 ? '+' : '−'}TB`;
   if (score.mate !== undefined) return `${score.white ? '' : '−'}#${score.mate}`;
   const pawns = (score.cp ?? 0) / 100;
   return `${pawns > 0 ? '+' : pawns < 0 ? '−' : ''}${Math.abs(pawns).toFixed(2)}`;
@@ -22,6 +27,7 @@ export function scoreWords(score: Score): string {
     return score.mate ? t('matesIn', { side, n: score.mate }) : t('hasMated', { side });
   }
   const pawns = (score.cp ?? 0) / 100;
+  if (isByTables(score)) return t('tableWin', { side: t(pawns > 0 ? 'white' : 'black') });
   if (Math.abs(pawns) < 0.005) return t('equal');
   return t('aheadBy', { side: t(pawns > 0 ? 'white' : 'black'), n: Math.abs(pawns).toFixed(2) });
 }

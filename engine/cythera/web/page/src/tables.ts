@@ -74,7 +74,7 @@ export class TablePanel {
   }
 }
 
-const distance = (dtz: number | null): string => (dtz ? t('tableDistance', { n: Math.abs(dtz) }) : '');
+const distance = (dtz: number | null): string => (dtz ? t(Math.abs(dtz) === 1 ? 'tableNext' : 'tableDistance', { n: Math.abs(dtz) }) : '');
 
 /** The verdict of the position in words: "White wins · 12 half-moves to a capture, pawn move or mate". */
 function sentence({ result, dtz }: Found, node: GameNode): string {

@@ -227,6 +227,7 @@ export const TEXTS = {
 
   // The review
   evaluateGame: ['Evaluate game', 'Evaluar partida', 'Partie bewerten'],
+  evaluateAgain: ['Evaluate again', 'Evaluar de nuevo', 'Neu bewerten'],
   stopProgress: ['Stop ({done} / {all})', 'Parar ({done} / {all})', 'Stopp ({done} / {all})'],
   reviewEmpty: ['Every move is judged: accuracy, inaccuracies, mistakes, blunders, and what would have been better.', 'Se juzga cada jugada: precisión, imprecisiones, errores, errores graves y qué habría sido mejor.', 'Jeder Zug wird beurteilt: Genauigkeit, Ungenauigkeiten, Fehler, grobe Fehler, und was besser gewesen wäre.'],
   curveText: ['Evaluation of the game: {known} of {all} positions', 'Evaluación de la partida: {known} de {all} posiciones', 'Bewertung der Partie: {known} von {all} Stellungen'],
@@ -272,6 +273,7 @@ export const TEXTS = {
   tableWin: ['{side} wins', 'Ganan {side}', '{side} gewinnt'],
   tableCursed: ['{side} wins too slowly: a draw by the fifty-move rule', 'Ganan {side}, pero demasiado tarde: tablas por la regla de los cincuenta movimientos', '{side} gewinnt zu langsam: Remis nach der 50-Züge-Regel'],
   tableDraw: ['Draw', 'Tablas', 'Remis'],
+  tableNext: ['the next half-move is a capture, pawn move or mate', 'la próxima media jugada es captura, avance de peón o mate', 'der nächste Halbzug ist Schlag, Bauernzug oder Matt'],
   tableDistance: ['{n} half-moves to a capture, pawn move or mate', '{n} medias jugadas hasta una captura, un avance de peón o el mate', '{n} Halbzüge bis zu Schlag, Bauernzug oder Matt'],
   tableMore: ['{n} more', '{n} más', '{n} weitere'],
   'table.win': ['Winning', 'Ganan', 'Gewinnt'],
