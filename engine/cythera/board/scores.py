@@ -110,6 +110,13 @@ class Score:
         return f"Score(mate={self.mate}{', given=True' if self.given else ''})"
 
     def __str__(self) -> str:
+        """As people write it: `+0.31`, `#-2`, and `+TB` for a win by endgame tables.
+
+        >>> str(Score(cp=31)), str(Score(mate=-2)), str(Score(cp=19988)), str(Score(cp=-19988))
+        ('+0.31', '#-2', '+TB', '-TB')
+        """
+        if self.is_tablebase:
+            return "+TB" if self.value > 0 else "-TB"
         if self.cp is not None:
             return f"{self.cp / 100:+.2f}"
         return f"#{self.mate:+d}" if self.mate else ("#+0" if self.given else "#-0")

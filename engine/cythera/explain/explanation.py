@@ -41,6 +41,7 @@ SHOWN_PLIES = 8  # of a line, before it is played on until nothing hangs
 SHOWN_MATE_PLIES = 15
 PROMOTION = "promotion"  # the motif of a threat to promote
 THREAT_PLIES = 5  # of a threat, in which something must be won
+LONGEST_MATE_THREAT = 8  # moves; a longer mate is a won game, not a threat
 THREAT_SHARE_CP = 20  # per pawn won: the score must be better than the position is as it stands
 
 
@@ -304,11 +305,11 @@ def threat_of(engine: EngineBase, position: Position, after: str, limit: Limit) 
     standing = engine.evaluate(passed)
     line = engine.analyse(passed, limit)
     board = chess.Board(passed.fen(shredder=passed.chess960), chess960=passed.chess960)
-    moves = line.moves if is_mating(line.score) else continued(engine, passed, line.moves, THREAT_PLIES)
+    is_mate = is_mating(line.score) and (line.score.mate or 0) <= LONGEST_MATE_THREAT
+    moves = line.moves if is_mate else continued(engine, passed, line.moves, THREAT_PLIES)
     gain = clip(line.score) - clip(standing)
-    is_mate = is_mating(line.score)
     swing = swing_of(board, moves)
-    motifs = find_motifs(board, line.moves if is_mate else moves)
+    motifs = find_motifs(board, moves)
     is_material = swing.value >= 1 and gain >= THREAT_SHARE_CP * swing.value
     is_real = is_mate or (is_material and is_direct(position.to_board(), board, moves[0], motifs, swing.value))
     motif = next((one for one in motifs if one.name != "hanging piece"), None)
