@@ -1,5 +1,7 @@
 """Moves are judged by what they give away of the game, not by centipawns."""
 
+import math
+
 import pytest
 
 from cythera import Score
@@ -13,13 +15,24 @@ def test_expectation_is_fair_and_grows_with_the_score():
         assert expectation(Score(cp=cp)) + expectation(Score(cp=-cp)) == pytest.approx(1, abs=0.002)
 
 
-def test_words_follow_the_loss_and_begin_at_their_thresholds():
+def test_words_begin_at_the_thresholds_of_our_curve_and_are_as_grave_as_the_graver_of_two():
+    grades = ["", "inaccuracy", "mistake", "blunder"]
     cases = [(Score(cp=a), Score(cp=b)) for a in range(-600, 601, 40) for b in range(-600, a + 1, 40)]
+    raised = 0
     for best, played in cases:
-        loss = loss_of(best, played)
-        expected = next((word for least, word in WORDS if loss >= least), "")
-        assert word_of(best, played) == expected
-    assert {word_of(best, played) for best, played in cases} == {"", "inaccuracy", "mistake", "blunder"}
+        ours = sum(loss_of(best, played) >= least for least, _ in WORDS)
+        lichess = [1 / (1 + math.exp(-0.00368208 * score.cp / 0.85)) for score in (best, played)]
+        theirs = sum(lichess[0] - lichess[1] >= bar for bar in (0.05, 0.10, 0.15))
+        assert word_of(best, played) == grades[max(ours, theirs) if ours else 0], (best, played)
+        raised += 0 < ours < theirs
+    assert {word_of(best, played) for best, played in cases} == set(grades) and raised > 20
+
+
+def test_a_piece_that_is_hung_in_a_bad_position_is_a_blunder_but_not_in_a_lost_one():
+    assert word_of(Score(cp=-274), Score(cp=-1479)) == "blunder"
+    assert word_of(Score(cp=-274), Score(mate=-4)) == "blunder"
+    assert word_of(Score(cp=-274), Score(mate=-4), 0.09) == "inaccuracy", "not more than an earlier search thought"
+    assert word_of(Score(cp=-700), Score(mate=-4)) == ""
 
 
 def test_a_won_game_that_stays_won_has_no_blunder():

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cythera.analyse.judge import INACCURACY, WORDS, is_missed_mate, loss_of
+from cythera.analyse.judge import INACCURACY, WORDS, is_missed_mate, loss_of, severity_of
 from cythera.board.position import Position
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
@@ -41,7 +41,7 @@ class Confirmation:
 
     best: Line  # from the position before the move
     answer: Line  # from the position after the move played, for the other side
-    most: float = 1.0  # the loss that the rounds before have found
+    most: float = 1.0  # the severity that the rounds before have found
 
     @property
     def played(self) -> Score:
@@ -49,14 +49,14 @@ class Confirmation:
         return -self.answer.score
 
     @property
-    def loss(self) -> float:
-        """What the move gives away by the mildest of the judgements."""
-        return min(self.most, loss_of(self.best.score, self.played))
+    def severity(self) -> float:
+        """How bad the move is by the mildest of the judgements."""
+        return min(self.most, severity_of(self.best.score, self.played))
 
     @property
     def is_doubtful(self) -> bool:
         """Whether another round is worth its time. A mate that was found is no matter of judgement."""
-        return self.loss >= LEAST
+        return self.severity >= LEAST
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def confirmations_of(
 ) -> dict[int, Confirmation]:
     """The confirmations by ply, from the lines of the positions of `candidate_boards`, after those of rounds before."""
     pairs = zip(candidates, found[::2], found[1::2], strict=True)
-    most = {ply: one.loss for ply, one in (before or {}).items()}
+    most = {ply: one.severity for ply, one in (before or {}).items()}
     return {
         ply: Confirmation(preceded(best, after_best), answer, most.get(ply, 1.0))
         for (ply, best), after_best, answer in pairs

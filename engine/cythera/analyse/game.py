@@ -24,6 +24,7 @@ from cythera.analyse.judge import (
     expectation,
     loss_cp_of,
     loss_of,
+    severity_of,
     word_of,
 )
 from cythera.analyse.reasons import reason_for
@@ -242,12 +243,13 @@ def judge_move(
     best, score, word = before[0].score, -after.score, ""
     answer = None
     is_best = before[0].moves[:1] == (uci,)
-    first_loss = loss = 0.0 if is_best else loss_of(best, score)
+    loss = 0.0 if is_best else loss_of(best, score)
     if at in confirmed and not is_best:
         deeper = confirmed[at]
+        first = severity_of(best, score) if loss >= LEAST else 1.0
         best, score, answer = deeper.best.score, deeper.played, deeper.answer
         loss = loss_of(best, score)
-        word = word_of(best, score, min(deeper.most, first_loss if first_loss >= LEAST else 1.0))
+        word = word_of(best, score, min(deeper.most, first))
         before = [deeper.best, *before[1:]]
     if is_book and word != BLUNDER:
         word, loss = "", 0.0
