@@ -126,7 +126,7 @@ def material_words(board: chess.Board, move: chess.Move, after: chess.Board, bes
     fallen_cp = clipped_cp(best) + clipped_cp(answer)
     if stake < 1 or fallen_cp < 100 * LEAST_SHARE * stake:
         if is_other_capture(board, move, best):
-            return "takes with the wrong piece"
+            return f"takes with the wrong {wrong_taker(board, move, best)}"
         return "gives up the bishop pair for nothing" if gives_up_the_pair(board, move, after, best) else ""
     is_lost = played_value <= -1 and -clipped_cp(answer) - balance_cp <= 100 * LEAST_STANDING * played_value
     is_missed = missed.value >= 1 and clipped_cp(best) - balance_cp >= 100 * LEAST_STANDING * missed.value
@@ -212,6 +212,12 @@ def is_other_capture(board: chess.Board, move: chess.Move, best: Line) -> bool:
     return same and bool(taken_by(board, move))
 
 
+def wrong_taker(board: chess.Board, move: chess.Move, best: Line) -> str:
+    """What takes wrongly: of two pieces of a kind the kind, else just a piece."""
+    kinds = {board.piece_type_at(one.from_square) or 0 for one in (move, board.parse_uci(best.moves[0]))}
+    return NAMES[kinds.pop()] if len(kinds) == 1 else "piece"
+
+
 def gives_up_the_pair(board: chess.Board, move: chess.Move, after: chess.Board, best: Line) -> bool:
     """Whether a bishop of the pair was given for a knight, which the better line does not do."""
     import chess
@@ -268,7 +274,23 @@ def exchange_words(board: chess.Board, move: chess.Move, after: chess.Board, bes
         if taken_by(board, move) == kind or (played == 1 and board.piece_type_at(move.from_square) == kind):
             return f"exchanges {name}"
         return f"allows the exchange of {name} ({san_of(after, answer)})"
+    have_pieces = all(board.occupied_co[side] & ~(board.kings | board.pawns) for side in (True, False))
+    is_bare = pawns_alone(after, answer.moves[: EARLY_PLIES - 1])
+    if have_pieces and is_bare and not pawns_alone(board, best.moves[: EARLY_PLIES + 2]):
+        if taken_by(board, move):
+            return "goes into a bad pawn ending"
+        return f"allows the exchange into a pawn ending ({san_of(after, answer)})"
     return ""
+
+
+def pawns_alone(board: chess.Board, moves: tuple[str, ...]) -> bool:
+    """Whether a line takes the last pieces off, so that kings and pawns are left."""
+    end = board.copy()
+    for text in moves:
+        end.push(end.parse_uci(text))
+        if end.occupied == end.kings | end.pawns:
+            return bool(end.pawns)
+    return False
 
 
 def without(board: chess.Board, moves: tuple[str, ...], kind: int) -> int:
