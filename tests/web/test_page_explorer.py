@@ -78,6 +78,10 @@ def test_the_explorer_plays_moves_and_opens_games(browser, games_server):
     visitor.tab("explorer")
     visitor.wait_for("#explorer-state", "3 of 3 games in club.index")
     assert visitor.page.locator(".explorer-move").all_inner_texts() == ["1. e4", "1. d4"]
+    for width in (390, 1024):
+        visitor.page.set_viewport_size({"width": width, "height": 768})
+        height = visitor.page.locator("tr[data-uci=e2e4]").bounding_box()["height"]
+        assert height < 40, "number and percentage stand in one line"
     visitor.click("tr[data-uci=e2e4] .explorer-move")
     visitor.wait_for("#explorer-state", "2 of 3 games")
     assert visitor.sans("analyse") == ["e4"]

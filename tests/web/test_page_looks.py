@@ -42,6 +42,50 @@ def test_the_board_is_as_large_as_the_window_allows_and_nothing_is_cut_off(visit
             assert steps["y"] + steps["height"] <= height, (mode, width)
 
 
+LONG_GAME = "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nh3 Nf6 8. Nf4 Bh7 9. Bc4 e6 10. O-O Nd5 *"
+
+
+def test_nothing_leaves_the_panel_or_breaks_within_a_number(visitor):
+    visitor.open("/#analyse")
+    visitor.load(LONG_GAME)
+    visitor.wait_for_moves(20, "analyse")
+    visitor.page.evaluate("document.querySelector('[data-tab=explorer]').hidden = false")
+    for width, height, _ in WINDOWS:
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        section = visitor.page.locator("[data-panel=analyse]").bounding_box()
+        for button in visitor.page.locator("#tabs button").all():
+            box = button.bounding_box()
+            assert box["x"] + box["width"] <= section["x"] + section["width"], (width, button.inner_text())
+    visitor.page.set_viewport_size({"width": 900, "height": 700})
+    visitor.tab("annotate")
+    heights = visitor.page.locator(".glyph").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert max(heights) == min(heights), "a glyph has one line"
+
+
+def test_the_names_stand_above_the_board(visitor):
+    visitor.open("/#analyse")
+    for width in (390, 820, 1280):
+        visitor.page.set_viewport_size({"width": width, "height": 1180})
+        board = visitor.page.locator("#board").bounding_box()
+        name = visitor.page.locator("#strip-top .name").bounding_box()
+        assert abs(name["x"] - board["x"]) <= 4, width
+
+
+def test_the_current_move_stays_in_view_when_the_window_changes(visitor):
+    visitor.open("/#analyse")
+    visitor.load(LONG_GAME)
+    visitor.wait_for_moves(20, "analyse")
+    visitor.click("#step-last")
+    is_seen = """() => {
+        const [box, move] = ['#analyse-moves', '#analyse-moves [aria-current]']
+          .map((one) => document.querySelector(one).getBoundingClientRect());
+        return move.top >= box.top && move.bottom <= box.bottom;
+    }"""
+    for width, height in ((1920, 1080), (900, 700), (390, 844), (1280, 800)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.page.wait_for_function(is_seen)
+
+
 def test_the_board_is_resized_by_its_corner(visitor):
     visitor.open("/#play")
     full = board_width(visitor)

@@ -70,6 +70,19 @@ def test_verdicts_survive_a_reload_and_come_with_the_pgn(judged):
     assert judged.page.locator("#graph .graph-mark.blunder").count() == 1
 
 
+def test_a_judged_game_has_its_key_moments_in_view_and_is_evaluated_again_below_them(judged):
+    assert judged.page.inner_text("#review-start") == "Evaluate again"
+    button = judged.page.locator("#review-start").bounding_box()
+    assert button["y"] > judged.page.locator("#moments").bounding_box()["y"]
+    judged.page.evaluate("document.querySelector('#tab-review').style.height = '90px'")
+    judged.page.evaluate("document.querySelector('#tab-review').scrollTop = 0")
+    judged.page.keyboard.press("Home")
+    judged.page.keyboard.press(".")
+    judged.wait_for("#analyse-moves [aria-current]", "g4")
+    tab, moment = (judged.page.locator(one).bounding_box() for one in ("#tab-review", ".moment[aria-current]"))
+    assert tab["y"] <= moment["y"] and moment["y"] + 20 <= tab["y"] + tab["height"]
+
+
 def test_errors_are_tried_again(visitor):
     evaluate(visitor, SHILLING)
     judged = visitor

@@ -45,3 +45,13 @@ def test_the_panel_sorts_the_moves_and_plays_them(visitor):
     assert visitor.sans("analyse") == ["Kd6"]
     visitor.load("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     panel.wait_for(state="hidden")
+
+
+def test_a_win_by_tables_is_a_word_and_no_number(visitor):
+    visitor.engine(isOn=True)
+    visitor.open("/#analyse")
+    visitor.load("8/8/8/4k3/8/8/1K2P3/7R w - - 0 1")
+    visitor.wait_for("#engine-score", "+TB")
+    visitor.wait_for("#engine-lines .line:first-child b", "+TB")
+    assert visitor.page.get_attribute("#engine-score", "aria-label") == "White wins"
+    visitor.wait_for("#tables-verdict", "White wins · the next half-move is a capture, pawn move or mate")
