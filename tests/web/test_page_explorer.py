@@ -78,6 +78,7 @@ def test_the_explorer_plays_moves_and_opens_games(browser, games_server):
     visitor.tab("explorer")
     visitor.wait_for("#explorer-state", "3 of 3 games in club.index")
     assert visitor.page.locator(".explorer-move").all_inner_texts() == ["1. e4", "1. d4"]
+    visitor.page.evaluate("document.querySelector('tr[data-uci=e2e4] td:nth-child(2)').firstChild.data = '12,345 '")
     for width in (390, 1024):
         visitor.page.set_viewport_size({"width": width, "height": 768})
         height = visitor.page.locator("tr[data-uci=e2e4]").bounding_box()["height"]

@@ -42,7 +42,7 @@ def test_the_board_is_as_large_as_the_window_allows_and_nothing_is_cut_off(visit
             assert steps["y"] + steps["height"] <= height, (mode, width)
 
 
-LONG_GAME = "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nh3 Nf6 8. Nf4 Bh7 9. Bc4 e6 10. O-O Nd5 *"
+LONG_GAME = "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nh3 Nf6 8. Nf4 Bh7 9. Bc4 e6 10. c3 Be7 *"
 
 
 def test_nothing_leaves_the_panel_or_breaks_within_a_number(visitor):
