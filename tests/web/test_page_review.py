@@ -37,7 +37,7 @@ def test_an_evaluated_game_has_accuracy_signs_and_key_moments(judged):
     accuracy = [float(re.search(r"([\d.]+) %", row)[1]) for row in rows]
     assert accuracy[0] < accuracy[1] <= 100
     moments = judged.page.locator("#moments .moment").all_inner_texts()
-    assert any("2. g4" in text and "blunder" in text and "better 2. " in text for text in moments)
+    assert any("2. g4 blunder: " in text and "better 2. " in text for text in moments)
     signs = judged.page.locator("#analyse-moves > .move i").all_inner_texts()
     assert signs == ["!?", "??"]  # the annotator's own sign stays
     assert judged.page.locator("#analyse-moves > .move", has_text="g4").text_content().startswith("g4??−")

@@ -85,7 +85,7 @@ export class Explorer {
   private sample(game: Sample): HTMLElement {
     const name = (player: string, elo: number): string => (elo ? `${player} (${elo})` : player);
     const button = make('button', { type: 'button', class: 'moment' },
-      make('b', {}, resultText(game.result)),
+      make('b', {}, resultText(game.result)), ' ',
       make('span', {}, `${name(game.white, game.white_rating)} – ${name(game.black, game.black_rating)}`),
       make('small', {}, game.date.replace(/[.?]+$/, '')));
     button.addEventListener('click', () => this.link.ask('game', { game: game.game }, (message) => this.onGame(message.pgn as string)));

@@ -155,7 +155,7 @@ export class Review {
       ...errors.map((node) => {
         const { word, best, score, reason } = node.verdict!;
         const button = make('button', { type: 'button', class: 'moment' },
-          make('b', { class: word.split(' ')[0] }, `${node.number} ${node.san}`),
+          make('b', { class: word.split(' ')[0] }, `${node.number} ${node.san}`), ' ',
           make('span', {}, [named(`word.${word}`, word), reason].filter(Boolean).join(': ')),
           make('small', {}, best?.length ? t('better', { line: lineText(node.parent!.pos, best, 4), score: score ? scoreText(score) : '' }) : ''));
         button.addEventListener('click', () => this.table.go(node));
