@@ -13,7 +13,7 @@ FOOLS_MATE = """\
 
 1. f3 $5 {[%csl Gd4][%cal Gd4f3,Rc4f7] the trap} e5 2. g4 Qh4# 0-1
 """
-SHILLING = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1"
+TWO_ERRORS = "1. e4 e5 2. Nf3 Nc6 3. Nxe5 Nxe5 4. d4 a6 5. h3 Ng6 6. Bd3 Nf6 *"  # of White
 
 
 def evaluate(visitor, game):
@@ -84,7 +84,7 @@ def test_a_judged_game_has_its_key_moments_in_view_and_is_evaluated_again_below_
 
 
 def test_errors_are_tried_again(visitor):
-    evaluate(visitor, SHILLING)
+    evaluate(visitor, TWO_ERRORS)
     judged = visitor
     judged.click("#learn-white")
     judged.wait_for("#learn-text", "Find a better move for White")
