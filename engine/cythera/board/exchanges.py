@@ -18,6 +18,7 @@ VALUES = {1: 1, 2: 3, 3: 3, 4: 5, 5: 9, 6: 100}  # pawn to king, in pawns
 NAMES = {1: "pawn", 2: "knight", 3: "bishop", 4: "rook", 5: "queen", 6: "king"}
 MOST_SETTLING = 8  # plies of captures after a line
 LASTING_PLIES = 4, 14  # of a line, in which its lasting balance is looked for
+SHORT_PLIES = 9  # of a line whose captures, one after the other, are all counted
 NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 
@@ -142,13 +143,25 @@ def lasting_swing(board: chess.Board, moves: Sequence[str]) -> Swing:
     >>> lasting_swing(board, "c3d5 e8f8 d5e3 f8e7 e3f5 e7e6 f5d4 e6e5".split()).won_words()
     'a knight'
     """
-    if len(moves) < LASTING_PLIES[0] + 2:
+    if len(moves) < LASTING_PLIES[0] + 2 or (len(moves) <= SHORT_PLIES and ends_quietly(board, moves)):
         return swing_of(board, moves, LASTING_PLIES[1])
     lengths = range(LASTING_PLIES[0], min(len(moves), LASTING_PLIES[1]) + 1)
     swings = {length: swing_of(board, moves[:length], length, settle=False) for length in lengths}
     value = sorted(swing.value for swing in swings.values())[len(swings) // 2]
     lasting = (one for length, one in swings.items() if one.value == value == swings.get(length + 1, one).value)
     return next(lasting, swings[lengths[-1]])
+
+
+def ends_quietly(board: chess.Board, moves: Sequence[str]) -> bool:
+    """Whether captures follow each other from the beginning of a line until shortly before its end."""
+    end = board.copy()
+    taking = []
+    for text in moves:
+        move = end.parse_uci(text)
+        taking.append(bool(taken_by(end, move)))
+        end.push(move)
+    last = max((at for at, takes in enumerate(taking) if takes), default=0)
+    return last <= len(moves) - 2 and all(any(taking[at : at + 2]) for at in range(1, last))
 
 
 def swing_of(
