@@ -62,6 +62,23 @@ def test_nothing_leaves_the_panel_or_breaks_within_a_number(visitor):
     assert max(heights) == min(heights), "a glyph has one line"
 
 
+@pytest.mark.parametrize("code", ["es", "de"])
+def test_longer_words_of_other_languages_fit_too(browser, server, code):
+    visitor = Visitor(browser, server, locale=code)
+    visitor.engine(isOn=False)
+    visitor.open("/#analyse")
+    visitor.page.evaluate("document.querySelector('[data-tab=explorer]').hidden = false")
+    for width, height, _ in WINDOWS:
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        for mode in ("play", "watch", "lab", "analyse") if width == WINDOWS[0][0] else ():
+            visitor.click(f"nav [data-mode={mode}]")
+            visitor.page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        for place in ("nav a", "#tabs button"):
+            fits = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
+            assert visitor.page.locator(place).evaluate_all(fits), (width, place)
+    visitor.leave()
+
+
 def test_the_names_stand_above_the_board(visitor):
     visitor.open("/#analyse")
     for width in (390, 820, 1280):
