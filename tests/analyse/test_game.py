@@ -117,7 +117,7 @@ def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, hangin
 
 
 def rounds_of(game, lines, scores):
-    """Drives the confirmation with searches that find nothing but one score after each played move, a round each."""
+    """Runs the confirmation with searches that find one score after each played move, a round each."""
     from cythera.analyse.confirm import confirming
 
     rounds = confirming(game, lines, LIMIT)

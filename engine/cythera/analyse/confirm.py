@@ -135,7 +135,7 @@ def confirming(
 ) -> Generator[tuple[list[chess.Board], Limit], Sequence[Line], dict[int, Confirmation]]:
     """Confirms the candidates of a game: asks for searches, a round at a time, and returns what they say.
 
-    Whoever drives it sends the lines of the boards, each searched from an empty table.
+    The caller sends the lines of the boards, each searched from an empty table.
     """
     candidates = candidates_of(game, lines)
     found: dict[int, Confirmation] = {}
