@@ -153,7 +153,7 @@ def lasting_swing(board: chess.Board, moves: Sequence[str]) -> Swing:
 
 
 def ends_quietly(board: chess.Board, moves: Sequence[str]) -> bool:
-    """Whether captures follow each other from the beginning of a line until shortly before its end."""
+    """Whether captures follow each other from the first two moves of a line until shortly before its end."""
     end = board.copy()
     taking = []
     for text in moves:
@@ -161,7 +161,7 @@ def ends_quietly(board: chess.Board, moves: Sequence[str]) -> bool:
         taking.append(bool(taken_by(end, move)))
         end.push(move)
     last = max((at for at, takes in enumerate(taking) if takes), default=0)
-    return last <= len(moves) - 2 and all(any(taking[at : at + 2]) for at in range(1, last))
+    return last <= len(moves) - 2 and any(taking[:2]) and all(any(taking[at : at + 2]) for at in range(1, last))
 
 
 def swing_of(
