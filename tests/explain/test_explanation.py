@@ -199,3 +199,9 @@ def test_a_dash_is_standard_input_and_output_here_too(capsys, monkeypatch):
     assert run("-", "Nf6", "--nodes", 500, "--json", "-") == 0
     data = json.loads(capsys.readouterr().out)
     assert data["asked"] == "Nf6" and data["fen"] == SCHOLAR
+
+
+def test_a_won_ending_is_no_threat_of_a_far_mate_and_its_score_is_a_word(engine):
+    said = " ".join(engine.explain(Position("4k3/8/8/3q4/8/8/3R4/3K4 w - - 0 1"), limit=Limit(nodes=20_000)).sentences)
+    assert "Rxd5 (+TB: White is winning)" in said and "Rxd5 makes no direct threat" in said
+    assert "mate in" not in said and "199" not in said
