@@ -121,6 +121,14 @@ def test_the_size_of_a_file_is_known_from_its_heads(games):
         assert raw_size(path) == sum(len(raw) for _, _, raw in scan_blocks(path))
 
 
+@pytest.mark.parametrize("at", [15, 19])  # the highest bytes of the stored size and of the raw size
+def test_a_damaged_size_asks_for_no_more_memory_than_the_file_can_hold(games, tmp_path, at):
+    content = bytearray((games / "a.cyg").read_bytes())
+    content[at] |= 0x80
+    (tmp_path / "a.cyg").write_bytes(content)
+    assert raw_size(tmp_path / "a.cyg") <= 1032 * len(content)
+
+
 def test_a_file_still_being_written_gives_its_whole_blocks(games, tmp_path):
     content = (games / "a.cyg").read_bytes()
     (tmp_path / "cut.cyg").write_bytes(content[:-100])

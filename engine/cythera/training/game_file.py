@@ -21,6 +21,7 @@ MAGIC = b"CYGAMES1"
 BLOCK = struct.Struct("<4sIIII")  # b"BLK1", stored bytes, raw bytes, games, crc32 of the stored bytes
 BLOCK_MAGIC = b"BLK1"
 SHORT = struct.Struct("<H")
+LARGEST_RATIO = 1032  # of deflate: a byte stands for so many at most
 
 
 class SelfPlayFileError(CytheraError):
@@ -138,14 +139,18 @@ def unpacked(stored: bytes, size: int) -> bytes:
 
 
 def raw_size(path: str | os.PathLike[str]) -> int:
-    """Bytes of all records of a file, from the heads of its blocks alone: a block may yet be cut off or damaged."""
+    """Bytes of all records of a file at most, from the heads of its blocks alone: a block may yet be cut off or damaged,
+    but a damaged size does not count for more than the bytes there are can hold."""
     total = 0
     with open(path, "rb") as file:
+        file_size = os.fstat(file.fileno()).st_size
         if file.read(len(MAGIC)) != MAGIC:
             raise SelfPlayFileError(f"{path} is not a game file of Cythera")
         while len(head := file.read(BLOCK.size)) == BLOCK.size:
-            _, stored_size, size, _, _ = BLOCK.unpack(head)
-            total += size
+            magic, stored_size, size, _, _ = BLOCK.unpack(head)
+            if magic != BLOCK_MAGIC:
+                break
+            total += min(size, LARGEST_RATIO * min(stored_size, file_size - file.tell()))
             file.seek(stored_size, os.SEEK_CUR)
     return total
 
