@@ -122,3 +122,11 @@ def test_openings_can_be_cut_after_some_plies(tmp_path):
     book, _ = load_book(str(path))
     openings = Openings(book, SEQUENTIAL, plies=1)
     assert [openings[pair].moves for pair in range(2)] == [("e2e4",), ("d2d4",)]
+
+
+def test_a_game_that_python_chess_fails_on_is_named(tmp_path):
+    """It raises IndexError on a comment sign after one bracket too many."""
+    path = tmp_path / "a.pgn"
+    path.write_text("1. e4 (e5 ) ) ?\n")
+    with pytest.raises(MatchError, match="game 1 of a.pgn cannot be read"):
+        load_book(str(path))

@@ -109,7 +109,10 @@ class PgnBook:
         return len(self._games)
 
     def __getitem__(self, number: int) -> Opening:
-        game = chess.pgn.read_game(io.StringIO(self._games[number]))
+        try:
+            game = chess.pgn.read_game(io.StringIO(self._games[number]))
+        except Exception as error:  # python-chess fails on some text that is no PGN
+            raise MatchError(f"game {number + 1} of {self._source} cannot be read: {error}") from error
         if game is None or game.errors:
             why = f": {game.errors[0]}" if game else ""
             raise MatchError(f"game {number + 1} of {self._source} cannot be read{why}")
