@@ -56,11 +56,9 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
 
 
 def read_net(path: str) -> None:
-    from cythera.core import Net
-    from cythera.net.file import read
+    from cythera.net.load import loaded
 
-    net = read(path)
-    Net(net.payload if hasattr(net, "payload") else net)
+    loaded(path)
 
 
 def read_game_file(path: str) -> None:

@@ -214,14 +214,13 @@ def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
                 if problem := check_answer(board, lines):
                     return tell(problem)
                 continue
-            # What rubbish may have started is ended, and its answers are read.
+            # What rubbish may have started is ended, and its answers are read: a new game waits for them.
             last = sent[-1]
             send("stop")
+            if re.search(r"\bgo\b", last):
+                send("ucinewgame")
             send("isready")
-            said = engine.lines("readyok")
-            answered = any(line.startswith(("bestmove", "info string error")) for line in said)
-            if re.search(r"\bgo\b", last) and not answered:
-                engine.lines(("bestmove", "info string error"))  # the answer may come after readyok
+            engine.lines("readyok")
             if engine.rss_mib() > RSS_MIB:
                 return tell(f"{engine.rss_mib():.0f} MiB of memory")
         if rng.random() < 0.2:
