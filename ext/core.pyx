@@ -58,6 +58,7 @@ include "tables_search.pxi"  # endgame tables at nodes and at the root
 include "qsearch.pxi"       # quiescence search
 include "search.pxi"        # principal variation search
 include "root.pxi"          # iterative deepening, aspiration windows, MultiPV, thread voting
+include "helpers.pxi"       # helper threads, which know no Python
 
 # Self-play and training
 include "records.pxi"       # packed positions, game records, training records

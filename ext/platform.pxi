@@ -1,4 +1,4 @@
-# Platform: fixed-width types, bit instructions, prefetch, atomics, and the debug assert.
+# Platform: fixed-width types, bit instructions, prefetch, atomics, threads, and the debug assert.
 #
 # Everything that depends on the compiler or the CPU is here, as verbatim C, so that no other part depends
 # on it. Two macros come from the build (setup.py):
@@ -108,6 +108,58 @@ cdef extern from *:
     const bint USE_PEXT "CY_PEXT"
     const bint DEBUG_BUILD "CY_DEBUG"
     const char* COMPILER "CY_COMPILER"
+
+
+cdef extern from *:
+    """
+    #include "pythread.h"
+    #if defined(__linux__)
+      #include <string.h>
+      #include <sys/syscall.h>
+      #include <unistd.h>
+      static int cy_short_slices(void) {
+          struct {
+              uint32_t size, policy; uint64_t flags; int32_t nice; uint32_t priority;
+              uint64_t runtime, deadline, period;
+          } attr;
+          memset(&attr, 0, sizeof attr);
+          #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
+            if (syscall(SYS_sched_getattr, 0, &attr, (unsigned)sizeof attr, 0) != 0 || attr.policy != 0) return 0;
+            attr.size = sizeof attr;
+            attr.runtime = 100000;  /* nanoseconds, the least there is; kernels before 6.12 do not look at it */
+            return syscall(SYS_sched_setattr, 0, &attr, 0) == 0;
+          #else
+            return 0;
+          #endif
+      }
+    #else
+      static int cy_short_slices(void) { return 0; }
+    #endif
+    #if defined(_WIN32)
+      #define cy_process_id() 0  /* there is no fork */
+    #else
+      #include <unistd.h>
+      #define cy_process_id() ((int)getpid())
+    #endif
+    static int cy_start_thread(void (*work)(void*), void* data) {
+        return PyThread_start_new_thread(work, data) != PYTHREAD_INVALID_THREAD_ID;
+    }
+    static void cy_free_lock(PyThread_type_lock lock) { if (lock) PyThread_free_lock(lock); }
+    static int cy_wait_for_lock(PyThread_type_lock lock, long long us) {
+        if (PyThread_acquire_lock_timed(lock, us, 0) != PY_LOCK_ACQUIRED) return 0;
+        PyThread_release_lock(lock);
+        return 1;
+    }
+    """
+    ctypedef void* ThreadLock "PyThread_type_lock"      # held or free; any thread may release it
+    ThreadLock new_lock "PyThread_allocate_lock"() noexcept nogil          # NULL if there is no memory
+    void free_lock "cy_free_lock"(ThreadLock lock) noexcept nogil
+    int acquire_lock "PyThread_acquire_lock"(ThreadLock lock, int wait) noexcept nogil
+    void release_lock "PyThread_release_lock"(ThreadLock lock) noexcept nogil
+    bint wait_for_lock "cy_wait_for_lock"(ThreadLock lock, i64 us) noexcept nogil      # until free; us < 0: for ever
+    bint start_thread "cy_start_thread"(void (*work)(void*) noexcept nogil, void* data) noexcept nogil
+    int process_id "cy_process_id"() noexcept nogil
+    bint short_slices "cy_short_slices"() noexcept nogil        # of this thread and those it starts; whether it worked
 
 
 cdef inline void* align_up(void* p, size_t border) noexcept nogil:

@@ -122,6 +122,11 @@ cdef void iterate(Worker* w) noexcept nogil:
             atomic_store(&shared.stop, 1)
 
 
+cdef inline bint has_vote(const Worker* w) noexcept nogil:
+    """Whether a thread has ended its search with a move."""
+    return not atomic_load(&w.is_running) and w.completed_depth > 0
+
+
 cdef i64 thread_votes(const Shared* shared, const Worker* candidate, int lowest) noexcept nogil:
     """The weight of all threads that chose the candidate's move."""
     cdef Worker* w
@@ -129,7 +134,7 @@ cdef i64 thread_votes(const Shared* shared, const Worker* candidate, int lowest)
     cdef int i
     for i in range(shared.thread_count):
         w = (<Worker**>shared.workers)[i]
-        if w.completed_depth > 0 and w.root_moves[0].move == candidate.root_moves[0].move:
+        if has_vote(w) and w.root_moves[0].move == candidate.root_moves[0].move:
             sum += <i64>(w.root_moves[0].score - lowest + VOTE_CP) * w.completed_depth
     return sum
 
@@ -142,11 +147,11 @@ cdef Worker* best_thread(const Shared* shared) noexcept nogil:
     cdef int i, lowest = INFINITE
     for i in range(shared.thread_count):
         w = (<Worker**>shared.workers)[i]
-        if w.completed_depth > 0:
+        if has_vote(w):
             lowest = min_int(lowest, w.root_moves[0].score)
     for i in range(1, shared.thread_count):
         w = (<Worker**>shared.workers)[i]
-        if w.completed_depth == 0:
+        if not has_vote(w):
             continue
         if best.root_moves[0].score >= TABLEBASE_FOUND or w.root_moves[0].score >= TABLEBASE_FOUND:
             if w.root_moves[0].score > best.root_moves[0].score:

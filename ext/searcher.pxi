@@ -1,6 +1,8 @@
 # Searcher: the search for Python. It takes limits, releases the GIL, and calls its listener after each iteration of
 # the main thread.
 
+cimport cython
+
 cdef enum:
     MIB = 1024 * 1024
     MAX_HASH_MIB = 1 << 25
@@ -24,12 +26,14 @@ cdef void report_root_move(void* owner) noexcept nogil:
         (<Searcher>owner).root_move_started()
 
 
+@cython.no_gc_clear     # a helper thread of the last search may still use the net and the tables
 cdef class Searcher:
     """A search with its table and threads. One `go` at a time; `stop` from any thread."""
     cdef Shared shared
     cdef Worker** workers
     cdef int worker_count
     cdef bint running
+    cdef int process                # that ran the last search: after a fork its helper threads are not here
     cdef object listener            # called after each iteration, or None
     cdef object move_listener       # called before each root move of a long search, or None
     cdef object miss_listener       # called in a long search when the score left the window, or None
@@ -52,6 +56,7 @@ cdef class Searcher:
 
     def __dealloc__(self):
         cdef int i
+        self.await_helpers()
         for i in range(self.worker_count):
             free_worker(self.workers[i])
         free(self.workers)
@@ -60,7 +65,25 @@ cdef class Searcher:
     cdef int check_idle(self) except -1:
         if self.running:
             raise RuntimeError("a search is running; stop it first")
+        self.await_helpers()
+        if self.running:        # meanwhile
+            raise RuntimeError("a search is running; stop it first")
         return 0
+
+    cdef void await_helpers(self) noexcept:
+        """Waits for helper threads that the last answer has not waited for."""
+        cdef int i
+        if self.workers == NULL:
+            return
+        if self.process != process_id():
+            for i in range(1, self.worker_count):
+                if atomic_load(&self.workers[i].is_running):
+                    atomic_store(&self.workers[i].is_running, 0)
+                    release_lock(self.workers[i].finished)
+            self.process = process_id()
+        if self.worker_count > 1:
+            with nogil:
+                wait_for_helpers(self.workers, self.worker_count, -1)
 
     def set_hash(self, int mib):
         """Gives the table this many MiB, empty. If there is no memory for it, the old table stays.
@@ -250,26 +273,17 @@ cdef class Searcher:
         if main.recorder != NULL:
             restart_recorder(main.recorder)
         self.running = True
-        try:
-            self._run_in_threads(self._run_worker, self.worker_count)
-        finally:
+        self.process = process_id()
+        with nogil:
+            start_helpers(self.workers, self.worker_count)
+            iterate(main)
             atomic_store(&self.shared.stop, 1)
-            self.running = False
-            self.listener = self.move_listener = self.miss_listener = None
+            wait_for_helpers(self.workers, self.worker_count, VOTE_WAIT_US if hard_ms > 0 else -1)
+        self.running = False
+        self.listener = self.move_listener = self.miss_listener = None
         if self.failure is not None:
             raise self.failure
         return self.lines_of(main if depth or mate or multipv > 1 else best_thread(&self.shared))
-
-    def _run_worker(self, int index, int count):
-        """The whole search of one thread, called by `go`."""
-        cdef Worker* w
-        if not 0 <= index < self.worker_count:
-            raise IndexError(f"index must be between 0 and {self.worker_count - 1}, got {index}")
-        if not self.running:
-            raise RuntimeError("no search is running; call go")
-        w = self.workers[index]
-        with nogil:
-            iterate(w)
 
     cdef void iteration_done(self) noexcept:
         """Calls the listener; an exception ends the search and is raised by `go`."""

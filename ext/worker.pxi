@@ -90,6 +90,8 @@ ctypedef struct Worker:
     int check_interval          # nodes between two looks
     u64 checked_us              # when the last look was
     bint is_clear               # no search has used what it learns since it was cleared
+    int is_running              # a helper thread is at work with this
+    ThreadLock finished         # held while it is
     int seldepth
     int root_depth
     int completed_depth
@@ -140,7 +142,8 @@ cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept 
     w.pawn_cache = <PawnEntry*>at
     at += worker_part(PAWN_CACHE_SIZE * sizeof(PawnEntry))
     w.states = <State*>at
-    if not attach_network(&w.accumulators, net):
+    w.finished = new_lock()
+    if w.finished == NULL or not attach_network(&w.accumulators, net):
         free_worker(w)
         return NULL
     return w
@@ -149,6 +152,7 @@ cdef Worker* new_worker(Shared* shared, int index, const Network* net) noexcept 
 cdef void free_worker(Worker* w) noexcept nogil:
     if w != NULL:
         attach_network(&w.accumulators, NULL)
+        free_lock(w.finished)
         free_recorder(w.recorder)
         free_pages(w, worker_bytes())
 
