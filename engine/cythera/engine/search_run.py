@@ -34,8 +34,8 @@ class Info:
     """What an iteration found about one line. `value` is the score as the core has it."""
 
     __slots__ = (
-        "bound", "depth", "hashfull", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "tbhits", "time_ms",
-        "value",
+        "bound", "depth", "hashfull", "is_last", "multipv", "nodes", "nps", "ply", "pv", "score", "seldepth", "tbhits",
+        "time_ms", "value",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +54,7 @@ class Info:
         self.hashfull = hashfull
         self.ply = ply
         self.tbhits = tbhits
+        self.is_last = False  # the result of the search, which ends with it
 
     def __repr__(self) -> str:
         return f"Info(depth={self.depth}, score={self.score}, pv={' '.join(self.pv)!r})"
@@ -66,7 +67,7 @@ class SearchRun:
     the first seconds also with bounds in between; `on_move` then with each root move and its number before it
     is searched. `node_cap` is a limit besides those of `go`. With `choose`, nothing is reported until the end:
     it picks the line that is played, and that one is reported. `fresh` empties the table first. `started_s` is
-    when the clock started, on `perf_counter`: when the command was read.
+    when the clock started, on `perf_counter`: when the command was read. `answered_s` is when the answer was given.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class SearchRun:
         *,
         multipv: int = 1,
         overhead_ms: float = 10,
+        reserve_ms: float = 0,
         slow_mover: int = 100,
         nodestime: int = 0,
         features: int | None = None,
@@ -102,7 +104,7 @@ class SearchRun:
         self.lock = RLock()  # held to change the state and to tell the searcher of it
         self.released = Event()  # ends WAITING
         self.started_s = perf_counter() if started_s is None else started_s
-        self.budget = budget(go, position.turn == "w", overhead_ms, slow_mover)
+        self.budget = budget(go, position.turn == "w", overhead_ms, slow_mover, reserve_ms)
         choices = len(set(go.searchmoves)) if go.searchmoves else len(position.legal_moves())
         self.time = TimeManager(self.budget, only_move=choices == 1)
         self.ply = position.game_ply
@@ -110,6 +112,15 @@ class SearchRun:
         self.is_watched = on_info is not None or self.budget.soft_ms is not None
         self.last: SearchLine | None = None  # the best line of the last iteration
         self.reported: tuple[int, list[str]] = (-1, [])  # nodes and best line of the last report
+        self.latest: list[Info] = []  # the last report, best line first; none if the result is still to be chosen
+        self.answered_s: float | None = None
+        self.deadline_s: float | None = None  # when the search must end, on `perf_counter`; None while no clock runs
+        if not go.ponder:
+            self.start_clock(self.started_s)
+
+    def start_clock(self, now_s: float) -> None:
+        if self.budget.hard_ms and not self.nodestime:
+            self.deadline_s = now_s + self.budget.hard_ms / 1000
 
     @property
     def is_stopping(self) -> bool:
@@ -174,6 +185,8 @@ class SearchRun:
             infos = [best]
         # With several threads the line may be another thread's, found without a node more.
         if self.choose is not None or (is_searched and (best.nodes, best.pv) != self.reported):
+            for info in infos:
+                info.is_last = self.state != PONDERING and not self.go.infinite
             self.report(infos)
         return infos
 
@@ -200,6 +213,7 @@ class SearchRun:
 
     def report(self, infos: list[Info]) -> None:
         self.reported = infos[0].nodes, infos[0].pv
+        self.latest = infos
         if self.on_info:
             for info in infos:
                 self.on_info(info)
@@ -252,6 +266,7 @@ class SearchRun:
         with self.lock:
             if self.state == PONDERING:
                 self.state = SEARCHING
+                self.start_clock(perf_counter())
                 self.searcher.ponderhit(self.hard_ms())
                 if self.time.is_time_up:
                     self.searcher.stop()

@@ -11,6 +11,7 @@ from cythera.engine.handle import Search
 from cythera.engine.limits import Go
 from cythera.engine.options import MAX_ELO, MAX_SKILL, Options, affordable_hash, affordable_threads, find
 from cythera.engine.search_run import SearchRun
+from cythera.engine.time_manager import LagMeter
 from cythera.errors import EngineBusyError, EngineClosedError, OptionError
 
 TYPE_CHECKING = False
@@ -75,6 +76,7 @@ class Session:
         self.tables_named: tuple[str, bool] | None = None  # the options they were found by
         self.table_news: list[str] = []  # what is wrong with them and has not been told
         self.table_files: set[str] = set()  # whose damage has been told
+        self.lag = LagMeter()
         self.limited: Searcher | None = None  # for a limited strength, created when first needed
         # The last search; not its handle, since a search whose handle is dropped stops.
         self.run: Run | None = None
@@ -248,6 +250,7 @@ class Session:
         with self.idle("ucinewgame"):
             self.clear()
             self.game += 1
+            self.run = None  # the next clock is that of another game
 
     def start(
         self,
@@ -298,12 +301,15 @@ class Session:
             multipv, node_cap, features, on_move = level.lines, level.nodes, None, None
             choose, pieces = chooser(level, position, self.game_name), level.table_pieces
         self.use_tables(searcher, pieces)
+        overhead_ms = options.number("Move Overhead")
+        self.measure_lag(position, go)
         return SearchRun(
             searcher,
             position,
             go,
             multipv=multipv or options.number("MultiPV"),
-            overhead_ms=options.number("Move Overhead"),
+            overhead_ms=overhead_ms,
+            reserve_ms=self.lag.reserve_ms(overhead_ms),
             slow_mover=options.number("Slow Mover"),
             nodestime=options.number("nodestime"),
             features=features,
@@ -314,6 +320,19 @@ class Session:
             on_move=on_move,
             started_s=started_s,
         )
+
+    def measure_lag(self, position: "Position", go: Go) -> None:
+        """Compares the clock with what it should show after our last move, and that move's time with what it was
+        allowed."""
+        last = self.run
+        if not isinstance(last, SearchRun) or last.answered_s is None or last.go.ponder or not last.budget.hard_ms:
+            return
+        used_ms = (last.answered_s - last.started_s) * 1000
+        (before_ms, increment_ms), (left_ms, _) = own_clock(last.go, last.position), own_clock(go, position)
+        unseen_ms = 0.0
+        if before_ms is not None and left_ms is not None and last.position.turn == position.turn:
+            unseen_ms = before_ms + increment_ms - used_ms - left_ms
+        self.lag.note(used_ms - last.budget.hard_ms, unseen_ms)
 
     @property
     def game_name(self) -> int | str:
@@ -379,3 +398,8 @@ class Session:
         self.stop()
         with self.busy if not self.is_lost else threading.Lock():
             self.searcher = self.limited = self.run = None  # type: ignore[assignment]
+
+
+def own_clock(go: Go, position: "Position") -> tuple[float | None, float]:
+    """Milliseconds left and increment of the side to move."""
+    return (go.wtime, go.winc) if position.turn == "w" else (go.btime, go.binc)

@@ -13,6 +13,10 @@ HARD_OVER_SOFT = 4.5
 HARD_SHARE = 0.6  # of the clock that one move may use at most
 LEAST_MS = 1.0
 LEAST_DEPTH = 4  # iterations before the soft limit counts
+LAG_DECAY = 0.97  # what is left of the largest lag a move later
+RESERVE_LAGS = 2.0  # the reserve on the clock, in largest lags
+RESERVE_SHARE = 0.75  # of the clock that may be held in reserve
+LONGEST_LAG_MS = 2000.0  # more is no lag: the clock was set anew
 
 
 class TimeBudget(Record):
@@ -22,12 +26,14 @@ class TimeBudget(Record):
     hard_ms: float | None
 
 
-def budget(go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100) -> TimeBudget:
+def budget(
+    go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100, reserve_ms: float = 0
+) -> TimeBudget:
     """What the clock of the side to move allows for this move.
 
     `overhead_ms` is what the GUI and the connection cost per move; `slow_mover` scales the soft limit in
     percent. A clock that is (nearly) empty still gives a positive budget; otherwise the hard limit
-    leaves the overhead on the clock.
+    leaves the overhead on the clock. `reserve_ms` is kept on a game's clock besides, up to three quarters of it.
 
     >>> budget(Go(movetime=500), True, overhead_ms=20)
     TimeBudget(soft_ms=None, hard_ms=480)
@@ -36,12 +42,12 @@ def budget(go: Go, white: bool, overhead_ms: float = 10, slow_mover: int = 100) 
         hard = max(go.movetime - overhead_ms, LEAST_MS)
         if go.wtime is None and go.btime is None:
             return TimeBudget(None, hard)
-        clock = clock_budget(go, white, overhead_ms, slow_mover)
+        clock = clock_budget(go, white, overhead_ms, slow_mover, reserve_ms)
         return TimeBudget(clock.soft_ms, min(clock.hard_ms or hard, hard))
-    return clock_budget(go, white, overhead_ms, slow_mover)
+    return clock_budget(go, white, overhead_ms, slow_mover, reserve_ms)
 
 
-def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> TimeBudget:
+def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int, reserve_ms: float = 0) -> TimeBudget:
     """What a game's clock allows for this move; no limits if there is none."""
     left, others = (go.wtime, go.btime) if white else (go.btime, go.wtime)
     if left is None:
@@ -50,6 +56,7 @@ def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Ti
         return TimeBudget(None, None)
     # The overhead takes its part of every increment; spending that too would run the clock down to nothing.
     increment = max((go.winc if white else go.binc) - overhead_ms, 0)
+    left -= max(min(reserve_ms, RESERVE_SHARE * left), 0)
     usable = max(left - overhead_ms, LEAST_MS)
     if go.movestogo:
         moves = min(go.movestogo, 50)
@@ -63,6 +70,28 @@ def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int) -> Ti
     soft *= slow_mover / 100
     hard = min(HARD_OVER_SOFT * soft, share * usable)
     return TimeBudget(max(min(soft, hard), LEAST_MS), max(hard, LEAST_MS))
+
+
+class LagMeter:
+    """How much of the clock is lost besides thinking, measured from move to move.
+
+    Two things are seen: how late an answer was, and how much more the clock has run down by the next move than the
+    engine has used by its own measure. Both are well under a millisecond on an idle machine with a GUI on it, and
+    tens of milliseconds where more wants to run than there are processors.
+    """
+
+    def __init__(self) -> None:
+        self.largest_ms = 0.0  # lag of a move, fading
+
+    def note(self, late_ms: float, unseen_ms: float) -> None:
+        """A move was `late_ms` over its time, and its clock lost `unseen_ms` more than it used."""
+        lag_ms = max(late_ms, 0.0) + max(unseen_ms, 0.0)
+        if lag_ms <= LONGEST_LAG_MS:
+            self.largest_ms = max(self.largest_ms * LAG_DECAY, lag_ms)
+
+    def reserve_ms(self, overhead_ms: float) -> float:
+        """What to keep on the clock for lags, besides the overhead: nothing if that covers them."""
+        return RESERVE_LAGS * self.largest_ms if self.largest_ms > overhead_ms else 0.0
 
 
 class TimeManager:

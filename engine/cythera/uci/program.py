@@ -10,26 +10,29 @@ from time import perf_counter
 from cythera import __version__
 from cythera.board.position import Position
 from cythera.common.text import shortened
-from cythera.core import VARIANT, build_info
+from cythera.core import VARIANT, ask_for_short_time_slices, build_info
 from cythera.engine.options import OPTIONS
+from cythera.engine.search_run import SearchRun
 from cythera.engine.session import Session
 from cythera.errors import CytheraError
+from cythera.uci.answer import Answer
 from cythera.uci.interrupts import Interrupts
 from cythera.uci.output import Output, discard_stdout
-from cythera.uci.protocol import format_bestmove, format_info, parse_go, parse_position, parse_setoption, tokens
+from cythera.uci.protocol import parse_go, parse_position, parse_setoption, tokens
+from cythera.uci.reader import LineReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO, TextIO
+    from typing import TextIO
 
     from cythera.engine.handle import Outcome, Search
     from cythera.engine.limits import Go
     from cythera.engine.options import Value
-    from cythera.engine.search_run import Info
-
 
 LONGEST_ERROR = 1000  # characters: an error may quote what was sent, of any length
+LATE_S = 0.003  # after the time of a search is over; by then it has answered if it had a processor
+RETRY_S = 0.001
 
 
 class Uci:
@@ -44,6 +47,8 @@ class Uci:
         self.session = Session()
         self.options = self.session.options
         self.search: Search | None = None  # the last one; kept, or it would stop
+        self.awaited: tuple[SearchRun, Answer] | None = None  # the last search and its answer, …
+        self.due_s: float | None = None  # … and when that should have been given, on perf_counter
         self.session.on_option.update({
             "UCI_Chess960": self.set_chess960,
             "Debug Log File": lambda path: self.output.open_log(str(path)),
@@ -56,7 +61,7 @@ class Uci:
             "position": self.set_position,
             "go": self.go,
             "stop": lambda words: self.session.stop(),
-            "ponderhit": lambda words: self.session.ponderhit(),
+            "ponderhit": self.ponderhit,
             "debug": lambda words: None,
             "register": lambda words: None,
             "d": self.display,
@@ -103,10 +108,15 @@ class Uci:
         self.errors += 1
         self.send(f"info string error: {shortened(' '.join(str(message).split()), LONGEST_ERROR)}")
 
-    def read(self, stream: "BinaryIO") -> bytes:
-        """The next line of input; empty at its end."""
-        with self.interrupts:
-            return stream.readline()
+    def read(self, reader: LineReader) -> bytes:
+        """The next line of input; empty at its end. Meanwhile it answers for a search that is late."""
+        while True:
+            is_awaited = self.awaited is not None and self.awaited[1].given_s is None
+            with self.interrupts:
+                line = reader.line(self.due_s if is_awaited else None)
+            if line is not None:
+                return line
+            self.answer_late()
 
     def wait(self) -> None:
         """Waits for the end of the running search."""
@@ -200,28 +210,49 @@ class Uci:
         return move is not None
 
     def start(self, position: Position, go: "Go") -> None:
-        show_wdl = bool(self.options["UCI_ShowWDL"])
+        if self.awaited is not None:
+            self.awaited[0].answered_s = self.awaited[1].given_s
+        answer = Answer(self.send, bool(self.options["UCI_ShowWDL"]))
+        self.search = search = self.session.start(
+            position, go, on_info=answer.info, on_move=answer.move, started_s=self.received_s
+        )
+        search.outcome.when_done(lambda: self.answer(search.outcome, position, answer))
+        assert isinstance(search.run, SearchRun)
+        self.awaited = search.run, answer
+        self.note_deadline()
 
-        def on_info(info: "Info") -> None:
-            self.send(format_info(info, show_wdl))
+    def note_deadline(self) -> None:
+        """Notes when the answer of the search is due; there is no such time while no clock runs."""
+        if self.awaited is not None:
+            deadline_s = self.awaited[0].deadline_s
+            self.due_s = None if deadline_s is None else deadline_s + LATE_S
 
-        def on_move(move: str, number: int) -> None:
-            self.send(f"info currmove {move} currmovenumber {number}")
+    def ponderhit(self, words: list[str]) -> None:
+        self.session.ponderhit()
+        self.note_deadline()
 
-        start_s = self.received_s
-        self.search = search = self.session.start(position, go, on_info=on_info, on_move=on_move, started_s=start_s)
-        search.outcome.when_done(lambda: self.answer(search.outcome, position))
-
-    def answer(self, outcome: "Outcome", position: Position) -> None:
+    def answer(self, outcome: "Outcome", position: Position, answer: Answer) -> None:
         """Prints the result of a search, in its thread; there is always a bestmove."""
         best = outcome.infos[0].pv if outcome.infos else []
+        lines = []
         self.send_table_news()
         if outcome.error is not None:
             self.send_error(f"the search failed: {str(outcome.error) or type(outcome.error).__name__}")
             best = [move.uci() for move in position.legal_moves()[:1]]
         if not best:  # only a game that is over has no move
-            self.send(f"info depth 0 score {'mate 0' if position.is_check() else 'cp 0'}")
-        self.send(format_bestmove(best))
+            lines = [f"info depth 0 score {'mate 0' if position.is_check() else 'cp 0'}"]
+        answer.give(best, *lines)
+
+    def answer_late(self) -> None:
+        """Answers with the last iteration of a search whose time is over: on a loaded machine the thread that searches
+        may wait long for a processor, while one that has slept gets it soon."""
+        assert self.awaited is not None
+        run, answer = self.awaited
+        infos = run.latest
+        if infos and answer.give_late(infos[0].pv):
+            run.stop()
+        else:  # no move yet
+            self.due_s = perf_counter() + RETRY_S
 
     # Commands for people
 
@@ -300,6 +331,7 @@ def main(args: list[str]) -> int:
     """Runs the engine on stdin and stdout; arguments are one UCI command, which is run before leaving."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")  # an answer may quote anything
+    ask_for_short_time_slices()  # an answer that waits for a processor costs time on the clock
     uci = Uci(sys.stdout)
     uci.interrupts.install()
     try:
@@ -310,7 +342,8 @@ def main(args: list[str]) -> int:
             return 2 if uci.errors else 0
         if sys.stdin.isatty() and sys.stdout.isatty():
             uci.send(f"Cythera {__version__}, a UCI chess engine. Type help for a start, quit to leave.")
-        while line := uci.read(sys.stdin.buffer):
+        reader = LineReader(sys.stdin.buffer)
+        while line := uci.read(reader):
             if not uci.handle(line.decode("utf-8", "replace").lstrip("\ufeff")):  # some editors write a BOM
                 break
     except KeyboardInterrupt:
