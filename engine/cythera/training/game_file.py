@@ -139,8 +139,8 @@ def unpacked(stored: bytes, size: int) -> bytes:
 
 
 def raw_size(path: str | os.PathLike[str]) -> int:
-    """Bytes of all records of a file at most, from the heads of its blocks alone: a block may yet be cut off or damaged,
-    but a damaged size does not count for more than the bytes there are can hold."""
+    """Bytes of all records of a file at most, from the heads of its blocks alone: a block may yet be cut off or
+    damaged, but a damaged size does not count for more than the bytes there are can hold."""
     total = 0
     with open(path, "rb") as file:
         file_size = os.fstat(file.fileno()).st_size

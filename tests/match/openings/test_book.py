@@ -128,5 +128,5 @@ def test_a_game_that_python_chess_fails_on_is_named(tmp_path):
     """It raises IndexError on a comment sign after one bracket too many."""
     path = tmp_path / "a.pgn"
     path.write_text("1. e4 (e5 ) ) ?\n")
-    with pytest.raises(MatchError, match="game 1 of a.pgn cannot be read"):
+    with pytest.raises(MatchError, match=r"game 1 of a\.pgn cannot be read"):
         load_book(str(path))
