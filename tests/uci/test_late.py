@@ -10,6 +10,7 @@ from support.uci import PATIENCE_S
 
 from cythera import Position
 from cythera.engine.search_run import SearchRun
+from cythera.engine.session import Session
 from cythera.uci.program import Uci
 from cythera.uci.reader import LineReader
 
@@ -126,6 +127,29 @@ def test_the_clock_tells_of_time_lost_on_the_way():
     program.handle("go wtime 5000 btime 10000 depth 1")  # another game
     program.wait()
     assert program.session.lag.largest_ms == pytest.approx(250)
+    program.close()
+
+
+def test_a_command_after_the_end_of_a_search_waits_for_its_answer(monkeypatch):
+    """Between the two, on a loaded machine, there may be milliseconds."""
+    processor = threading.Event()
+    real = Uci.answer
+
+    def answer(self, *args):
+        processor.wait(PATIENCE_S)
+        real(self, *args)
+
+    monkeypatch.setattr(Uci, "answer", answer)
+    out = io.StringIO()
+    program = Uci(out)
+    idle = Session.idle
+    program.handle("go depth 1")
+    monkeypatch.setattr(Session, "idle", lambda self, what="": (processor.set(), idle(self, what))[1])
+    while program.search.run.state != "done":
+        sleep(0.001)
+    program.search.outcome.finished = False  # as it is before the callbacks begin
+    program.handle("ucinewgame")
+    assert "bestmove" in out.getvalue() and "error" not in out.getvalue()
     program.close()
 
 

@@ -124,7 +124,8 @@ class SearchRun:
 
     @property
     def is_stopping(self) -> bool:
-        return self.state == STOPPING
+        """Whether it was told to stop or has ended: its answer is on its way."""
+        return self.state in (STOPPING, DONE)
 
     def run(self) -> list[Info]:
         """Searches and returns the final infos, best line first; empty if there is no legal move."""
