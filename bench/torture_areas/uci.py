@@ -201,7 +201,8 @@ def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
                 send(command)
                 request = go(rng, board)
                 send(request)
-                if rng.random() < 0.3:
+                asked = rng.random() < 0.3
+                if asked:
                     send("isready")
                 if "ponder" in request and rng.random() < 0.5:
                     send("ponderhit")
@@ -213,6 +214,8 @@ def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
                 tried["searches"] = tried.get("searches", 0) + 1
                 if problem := check_answer(board, lines):
                     return tell(problem)
+                if asked and "readyok" not in lines:
+                    engine.lines("readyok")  # or it would be taken for the answer to a later question
                 continue
             # What rubbish may have started is ended, and its answers are read: a new game waits for them.
             last = sent[-1]
