@@ -1,4 +1,4 @@
-"""Answers on a loaded machine: whoever gets a processor first gives them, once."""
+"""Answers on a loaded machine: given once, by the first thread that gets a processor."""
 
 import io
 import os
