@@ -132,6 +132,76 @@ def test_a_falling_score_and_divided_effort_take_longer():
     assert TimeManager(TimeBudget(1, 2)).scale("e2e4", 0, 0.2) > TimeManager(TimeBudget(1, 2)).scale("e2e4", 0, 0.9)
 
 
+# The numbers behind these figures were tuned by games: a change of one of them is a change of play, as a change of the
+# bench signature is. (clocks, overhead, Slow Mover) -> soft and hard limit.
+TUNED = [
+    (Go(wtime=10_000, btime=9_000, winc=100, binc=200), 10, 100, 9_990 / 32 + 90, 4.5 * (9_990 / 32 + 90)),
+    (Go(wtime=60_000, btime=1), 10, 100, 59_990 / 32, 4.5 * 59_990 / 32),
+    (Go(wtime=60_000, btime=1), 50, 150, 1.5 * 59_950 / 32, 1.5 * 4.5 * 59_950 / 32),
+    (Go(wtime=1000, btime=1, winc=2000), 10, 100, 594, 594),  # an increment larger than the clock
+    (Go(wtime=1000, btime=1, winc=5), 10, 100, 990 / 32, 4.5 * 990 / 32),  # an increment that the overhead takes
+    (Go(wtime=60_000, btime=1, movestogo=40), 10, 100, 1.1 * 59_950 / 41, 1.1 * 4.5 * 59_950 / 41),
+    (Go(wtime=60_000, btime=1, movestogo=80), 10, 100, 1.1 * 59_950 / 51, 1.1 * 4.5 * 59_950 / 51),
+    (Go(wtime=60_000, btime=1, movestogo=3, winc=500), 100, 100, 1.1 * 59_600 / 4 + 400, 0.6 * 59_600),
+    (Go(wtime=60_000, btime=1, movestogo=1), 10, 100, 1.1 * 59_980 / 2, 0.9 * 59_980),
+    (Go(wtime=30, btime=1, movestogo=20), 10, 100, 1, 1),
+    (Go(wtime=10, btime=60_000), 10, 100, 1, 1),
+    (Go(wtime=10_000, btime=1, winc=100, movetime=5000), 10, 100, 9_990 / 32 + 90, 4.5 * (9_990 / 32 + 90)),
+    (Go(wtime=10_000, btime=1, movetime=200), 10, 100, 9_990 / 32, 190),
+]
+
+
+@pytest.mark.parametrize(("clocks", "overhead_ms", "slow_mover", "soft_ms", "hard_ms"), TUNED)
+def test_budgets_are_those_that_were_tuned(clocks, overhead_ms, slow_mover, soft_ms, hard_ms):
+    limits = budget(clocks, True, overhead_ms, slow_mover)
+    assert (limits.soft_ms, limits.hard_ms) == (pytest.approx(soft_ms), pytest.approx(hard_ms))
+
+
+def test_the_usual_overhead_is_ten_milliseconds_and_the_usual_pace_one_hundred_percent():
+    clocks = Go(wtime=10_000, btime=10_000)
+    assert budget(clocks, True) == budget(clocks, True, 10, 100) != budget(clocks, True, 11, 100)
+
+
+def test_the_factors_on_the_soft_limit_are_those_that_were_tuned():
+    manager = TimeManager(TimeBudget(100, 1000))
+    results = [("e2e4", 30, 0.5)] * 7  # ever more settled
+    results += [("d2d4", 30, 0.5), ("d2d4", -10, 0.5), ("d2d4", -200, 0.0), ("d2d4", -200, 1.5)]  # a falling score
+    results += [("d2d4", 300, -1.0), ("d2d4", 0, 1.0)]  # a rising one; shares beyond 0 and 1 count as these
+    factors = [manager.scale(*result) for result in results]
+    effort = 1.75 - 1.2 * 0.5
+    assert factors[:7] == pytest.approx([part * effort for part in (1.65, 1.3, 1.1, 1.0, 0.92, 0.86, 0.86)])
+    assert factors[7:11] == pytest.approx(
+        [1.65 * effort, 1.3 * effort * (1 + 40 / 120), 1.1 * 1.75 * 1.5, 1.0 * 0.55 * 1.5]
+    )
+    assert factors[11:] == pytest.approx([0.92 * 1.75 * 0.5, 0.86 * 0.55 * 0.5])
+
+
+def test_the_trend_is_that_of_three_iterations():
+    manager = TimeManager(TimeBudget(100, 1000))
+    factors = [manager.scale("e2e4", score, 0.5) for score in (0, 0, -30, -30)]
+    assert factors[2] == pytest.approx(1.1 * 1.15) and factors[3] == pytest.approx(1.0 * 1.15 * (1 + 30 / 120))
+
+
+def test_the_manager_stops_at_the_scaled_soft_limit_from_depth_four_on():
+    def stops(elapsed_ms, depth, soft_ms=100, hard_ms=1000, only_move=False):
+        manager = TimeManager(TimeBudget(soft_ms, hard_ms), only_move)
+        decision = manager.should_stop(elapsed_ms, depth, "e2e4", 0, 0.5)  # a factor of 1.65 · 1.15
+        assert manager.is_time_up == decision
+        return decision
+
+    assert not stops(189.7, 4) and stops(189.8, 4)
+    assert not stops(900, 3)
+    assert stops(0, 1, only_move=True)
+    assert not stops(149, 4, hard_ms=150) and stops(150, 4, hard_ms=150)
+    assert stops(189.8, 9, hard_ms=None)
+    assert not stops(10**9, 50, soft_ms=None) and not stops(0, 1, soft_ms=None, only_move=True)
+
+
+def test_a_manager_that_has_seen_nothing_has_not_stopped():
+    manager = TimeManager(TimeBudget(100, 1000))
+    assert not manager.is_time_up and not manager.only_move
+
+
 def test_a_reserve_stays_on_the_clock_but_for_a_quarter_of_it():
     for left, increment, moves, reserve in product(CLOCKS_MS, INCREMENTS_MS, MOVES_TO_GO, [0, 5, 100, 4000]):
         held = min(reserve, 0.75 * left)

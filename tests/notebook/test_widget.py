@@ -193,7 +193,7 @@ def test_wrong_arguments_get_a_sentence(engine):
         board_widget(side="w")
     with pytest.raises(CytheraError, match="side must be 'w', 'b' or None, got 'white'"):
         board_widget(side="white", engine=engine)
-    with pytest.raises(TypeError, match="a position is"):
+    with pytest.raises(TypeError, match="a position must be"):
         board_widget(3.5)
 
 
