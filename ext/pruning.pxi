@@ -43,6 +43,15 @@ cdef inline int see_margin(const Params* params, bint noisy, int depth) noexcept
     return -params.SEE_NOISY_MARGIN * depth if noisy else -params.SEE_QUIET_MARGIN * depth * depth
 
 
+cdef inline bint loses_exchange(const Worker* w, Move16 m, int margin, const Params* params) noexcept nogil:
+    """SEE pruning: whether a move loses more by exchange than the margin allows. Checks may lose more: they leave few
+    replies, and mates begin with sacrifices."""
+    if not uses(params, USE_SEE_PRUNING) or see_at_least(&w.pos, m, margin):
+        return False
+    return not (uses(params, USE_CHECK_GUARD) and gives_check(&w.pos, m)
+                and see_at_least(&w.pos, m, margin * params.SEE_CHECK_FACTOR))
+
+
 cdef inline int singular_beta(const Params* params, int tt_score, int depth) noexcept nogil:
     """Singular extensions: what all other moves must stay below for the table move to be singular."""
     return tt_score - depth * params.SINGULAR_MARGIN // 16

@@ -83,6 +83,8 @@ cdef void iterate(Worker* w) noexcept nogil:
     for depth in range(1, shared.depth_limit + 1):
         w.root_depth = depth
         w.seldepth = 0
+        w.decided = (depth > 1 and abs_int(w.root_moves[0].score) >= params.DECIDED_SCORE
+                     and uses(params, USE_DECIDED_SCORES))
         for i in range(w.root_count):
             w.root_moves[i].previous = w.root_moves[i].score
             w.root_moves[i].score = -INFINITE       # moves this iteration has not searched do not compete

@@ -253,7 +253,9 @@ cdef inline int search_body(
     ss[1].cutoffs = 0
     ss[1].excluded = NO_MOVE
 
-    if not pv and not in_check and excluded == NO_MOVE:
+    # Where the game is decided (decided scores), the next three steps are left out: an evaluation far above beta is
+    # known there, and cutting nodes by it hides mates.
+    if not pv and not in_check and excluded == NO_MOVE and not w.decided:
         # 8. Razoring (+6 ± 33; in a group of six +45 ± 21). So far below alpha at low depth that only a capture could
         #    help: if quiescence finds none, neither would the search.
         if (uses(params, USE_RAZORING) and depth <= params.RAZOR_DEPTH
@@ -318,7 +320,8 @@ cdef inline int search_body(
 
         # 14. Pruning of moves, once there is one that is not lost: late quiet moves (lmp: +34 ± 29), quiet moves from
         #     an evaluation far below alpha (futility: +28 ± 32), those with bad history (-2 ± 31), and moves that lose
-        #     by exchange (see pruning: +37 ± 31). Depth is what late-move reductions would leave (+14 ± 31).
+        #     by exchange (see pruning: +37 ± 31), checks more than others (check guard). Depth is what late-move
+        #     reductions would leave (+14 ± 31).
         if not root and best > -TABLEBASE_FOUND and has_pieces(&w.pos, us):
             pruning_depth = depth
             if uses(params, USE_LMR_DEPTH):
@@ -335,15 +338,14 @@ cdef inline int search_body(
                 if (uses(params, USE_HISTORY_PRUNING) and depth <= params.HISTORY_DEPTH
                         and history < -params.HISTORY_MARGIN * depth):
                     continue
-                if (uses(params, USE_SEE_PRUNING)
-                        and not see_at_least(&w.pos, m, see_margin(params, False, pruning_depth))):
+                if loses_exchange(w, m, see_margin(params, False, pruning_depth), params):
                     continue
-            elif uses(params, USE_SEE_PRUNING) and not see_at_least(&w.pos, m, see_margin(params, True, depth)):
+            elif loses_exchange(w, m, see_margin(params, True, depth), params):
                 continue
 
         # 15. Singular extensions (+26 ± 33). If no other move comes near the table move, it is forced and searched
         #     deeper. If another move beats beta as well, the node is cut (multicut: -1 ± 33); if the table move merely
-        #     beats beta, it is searched less deep.
+        #     beats beta, it is searched less deep. The only legal move out of check is extended too (single reply).
         new_depth = depth - 1
         if (uses(params, USE_SINGULAR_EXTENSIONS) and not root and ply < SINGULAR_PLY_FACTOR * w.root_depth
                 and m == hit.move and excluded == NO_MOVE and can_be_singular(&hit, depth, params)):
@@ -352,6 +354,9 @@ cdef inline int search_body(
             if cut_score != NO_SCORE:
                 return cut_score
             ss.threats = threats        # the singular search used this frame too
+        elif (uses(params, USE_SINGLE_REPLY) and in_check and move_count == 1 and not root and excluded == NO_MOVE
+                and ply < SINGULAR_PLY_FACTOR * w.root_depth and count_legal(&w.pos) == 1):
+            new_depth += 1
 
         if noisy:
             if capture_count < MAX_CAPTURES:

@@ -95,6 +95,7 @@ ctypedef struct Worker:
     int seldepth
     int root_depth
     int completed_depth
+    bint decided                # the last iteration's score is beyond DECIDED_SCORE
     int null_floor              # no null move above this ply (verification search)
     int multi_index             # which line is being searched
     int root_count

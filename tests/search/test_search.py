@@ -171,7 +171,22 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
 
     whole = trees(everything)
     same = [name for name, value in FEATURES.items() if trees(everything - value) == whole]
-    assert same == ["mate distance pruning"]  # it only matters where a mate is near
+    assert same == ["mate distance pruning", "decided scores"]  # matter only where a mate is near or a game decided
+
+
+def test_a_decided_score_keeps_nodes_from_being_cut_by_their_evaluation(searcher):
+    """Without reverse futility, null moves and razoring the feature has nothing left to do."""
+    position = Position("r4rk1/ppp2ppp/2n5/8/8/2NQ4/PPP2PPP/R4RK1 w - - 0 1")  # a queen up
+    everything = sum(FEATURES.values())
+    unpruned = everything - sum(FEATURES[name] for name in ("rfp", "nmp", "razoring"))
+
+    def nodes(features):
+        searcher.clear()
+        searcher.go(position, depth=9, features=features)
+        return searcher.nodes
+
+    assert nodes(everything) != nodes(everything - FEATURES["decided scores"])
+    assert nodes(unpruned) == nodes(unpruned - FEATURES["decided scores"])
 
 
 @pytest.mark.parametrize("fen", [fen for fen, moves in MATES if moves == 1])
