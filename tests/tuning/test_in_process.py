@@ -66,7 +66,7 @@ def test_the_classical_evaluation_can_be_asked_for_by_name():
 
 
 def test_the_games_are_those_that_the_referee_sees_over_uci(pool, task):
-    options = (("Hash", str(HASH_MIB)),)
+    options = (("Hash", str(HASH_MIB)), ("SyzygyBuiltin", "false"))  # games in process know no tables
     lowest = {NAME: LOW}
     plain = EngineSpec("plain", ("cythera",), options)
     changed = EngineSpec("changed", ("cythera",), (*options, (NAME, str(LOW))))
