@@ -43,6 +43,8 @@ PROMOTION = "promotion"  # the motif of a threat to promote
 THREAT_PLIES = 5  # of a threat, in which something must be won
 LONGEST_MATE_THREAT = 8  # moves; a longer mate is a won game, not a threat
 THREAT_SHARE_CP = 20  # per pawn won: the score must be better than the position is as it stands
+DECIDED_CP = 700  # beyond this scores hardly follow the material, and a threat need only not lose DECIDED_LOSS_CP
+DECIDED_LOSS_CP = 100
 
 
 @dataclass(frozen=True)
@@ -310,7 +312,8 @@ def threat_of(engine: EngineBase, position: Position, after: str, limit: Limit) 
     gain = clip(line.score) - clip(standing)
     swing = swing_of(board, moves)
     motifs = find_motifs(board, moves)
-    is_material = swing.value >= 1 and gain >= THREAT_SHARE_CP * swing.value
+    needed = -DECIDED_LOSS_CP if abs(clip(standing)) >= DECIDED_CP else THREAT_SHARE_CP * swing.value
+    is_material = swing.value >= 1 and gain >= needed
     is_real = is_mate or (is_material and is_direct(position.to_board(), board, moves[0], motifs, swing.value))
     motif = next((one for one in motifs if one.name != "hanging piece"), None)
     wins = "" if is_mate or not is_real else swing.won_words()
