@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (48.53, 43.49, 1.18, 6.70)
-WDL_SPREAD = (89.60, 8.74, -39.13, 14.40)
+WDL_SHIFT = (58.21, 35.45, -2.85, 8.91)
+WDL_SPREAD = (100.78, -6.67, -31.19, 13.89)
 
 
 class Score:
