@@ -181,7 +181,7 @@ set at any time and take effect with the next `go`.
 option has to cover what it cannot see: how long the GUI and the connection take, and how long the operating system
 lets the engine or the GUI wait for a processor. The default of 10 ms is right for a GUI on the same idle machine. Use
 50 to 100 over a network and 300 or more on a machine that swaps. On a machine where more wants to run than there are
-processors, 10 is enough too: the engine measures what its clock loses from move to move, and keeps twice the largest
+processors, 10 will do mostly: the engine measures what its clock loses from move to move, and keeps twice the largest
 loss of late in reserve if that is more than the option. With eight busy processes on two processors, one move in a
 hundred loses 15 ms or more outside the engine ([reliability](measurements/reliability.md)); a game at one second and
 0.01 s per move leaves little room for that, so use a longer time control there. `EvalFile` also accepts the old words
