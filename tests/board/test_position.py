@@ -190,7 +190,7 @@ def test_position_from_takes_what_callers_have():
     assert position_from(position) is position
     assert position_from(chess.Board()) == position
     assert position_from(position.fen()) == position
-    with pytest.raises(TypeError, match=r"a position is a Position, a chess\.Board or a FEN, not int"):
+    with pytest.raises(TypeError, match=r"a position must be a Position, a chess\.Board or a FEN, got int"):
         position_from(5)
 
 

@@ -228,7 +228,7 @@ def test_the_reserve_covers_the_largest_lag_twice_and_fades():
     assert meter.reserve_ms(10) == 0
 
 
-def test_a_clock_that_was_set_anew_is_no_lag():
+def test_a_clock_that_was_reset_is_no_lag():
     meter = LagMeter()
     meter.note(0.0, 60_000.0)
     assert meter.reserve_ms(10) == 0

@@ -110,7 +110,7 @@ def test_tables_are_those_of_the_package_or_of_folders(command, tmp_path):
         (["B", "B", "--depth", "1", "--games", "0"], "games must be at least 1, got 0"),
         (["B", "B", "--depth", "1", "--workers", "0"], "--workers must be at least 1, got 0"),
         (["B", "B", "--depth", "1", "--sprt", "5"], "two numbers"),
-        (["B", "B", "--depth", "1", "--sprt", "5,0"], "elo0 below elo1"),
+        (["B", "B", "--depth", "1", "--sprt", "5,0"], "must be below elo1, got 5 and 0"),
         (["B", "B", "B", "--depth", "1", "--sprt", "0,5"], "compares two engines"),
         (["B", "B", "--depth", "1", "--draw", "speed=3"], "not understood"),
         (["B", "B", "--depth", "1", "--anchor", "Z=3"], "unknown anchor"),

@@ -16,7 +16,7 @@ LEAST_DEPTH = 4  # iterations before the soft limit counts
 LAG_DECAY = 0.97  # what is left of the largest lag a move later
 RESERVE_LAGS = 2.0  # the reserve on the clock, in largest lags
 RESERVE_SHARE = 0.75  # of the clock that may be held in reserve
-LONGEST_LAG_MS = 2000.0  # more is no lag: the clock was set anew
+LONGEST_LAG_MS = 2000.0  # more is no lag: the clock was reset
 
 
 class TimeBudget(Record):
