@@ -27,8 +27,8 @@ cdef int start_helpers(Worker** workers, int count) noexcept nogil:
 
 
 cdef void wait_for_helpers(Worker** workers, int count, i64 us) noexcept nogil:
-    """Waits for the end of all helper threads, for so many microseconds at most; without end if that is negative. Those
-    still running then are at the processor's mercy: on a loaded machine, milliseconds away from seeing the stop."""
+    """Waits for the end of all helper threads, for `us` microseconds at most, or without limit if that is negative.
+    Those still running then wait for a processor: on a loaded machine, they see the stop milliseconds later."""
     cdef u64 begin = now_us()
     cdef i64 left = us
     cdef int i

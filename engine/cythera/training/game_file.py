@@ -21,7 +21,7 @@ MAGIC = b"CYGAMES1"
 BLOCK = struct.Struct("<4sIIII")  # b"BLK1", stored bytes, raw bytes, games, crc32 of the stored bytes
 BLOCK_MAGIC = b"BLK1"
 SHORT = struct.Struct("<H")
-LARGEST_RATIO = 1032  # of deflate: a byte stands for so many at most
+LARGEST_RATIO = 1032  # of deflate: the most bytes one byte can stand for
 
 
 class SelfPlayFileError(CytheraError):
