@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cythera.board.position import position_from
-from cythera.engine.engine_base import EngineBase, ending
-from cythera.engine.limits import limit_from
+from cythera.engine.engine_base import EngineBase
+from cythera.engine.limits import ending_limit, limit_from
 from cythera.engine.results import AnalysisBase
 
 if TYPE_CHECKING:
@@ -88,4 +88,4 @@ class Engine(EngineBase):
         """
         from cythera.explain.tree import record_tree
 
-        return record_tree(self._session, position_from(board).copy(), ending(limit), plies)
+        return record_tree(self._session, position_from(board).copy(), ending_limit(limit), plies)

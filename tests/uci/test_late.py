@@ -94,13 +94,13 @@ def test_the_reading_thread_answers_for_a_search_that_gets_no_processor(pipe, mo
 def test_a_search_without_a_clock_is_waited_for(pipe):
     program = Uci(io.StringIO())
     program.handle("go infinite")
-    assert program.due_s is None
+    assert program.answer.due_s is None
     program.handle("stop")
     program.wait()
     program.handle("go ponder movetime 1000")
-    assert program.due_s is None
+    assert program.answer.due_s is None
     program.handle("ponderhit")
-    assert program.due_s is not None
+    assert program.answer.due_s is not None
     program.close()
 
 
@@ -118,8 +118,8 @@ def test_the_clock_tells_of_time_lost_on_the_way():
     program = Uci(io.StringIO())
     program.handle("go wtime 10000 btime 10000 winc 100 binc 100 depth 1")
     program.wait()
-    run, answer = program.awaited
-    answer.given_s = run.started_s + 0.05
+    run = program.answer.run
+    run.answered_s = run.started_s + 0.05
     program.handle("go wtime 9800 btime 10000 winc 100 binc 100 depth 1")  # 10000 + 100 - 50 - 250
     program.wait()
     assert program.session.lag.largest_ms == pytest.approx(250)
@@ -133,13 +133,13 @@ def test_the_clock_tells_of_time_lost_on_the_way():
 def test_a_command_after_the_end_of_a_search_waits_for_its_answer(monkeypatch):
     """Between the two, on a loaded machine, there may be milliseconds."""
     processor = threading.Event()
-    real = Uci.answer
+    real = Uci.conclude
 
-    def answer(self, *args):
+    def conclude(self, *args):
         processor.wait(PATIENCE_S)
         real(self, *args)
 
-    monkeypatch.setattr(Uci, "answer", answer)
+    monkeypatch.setattr(Uci, "conclude", conclude)
     out = io.StringIO()
     program = Uci(out)
     idle = Session.idle

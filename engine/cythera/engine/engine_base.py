@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, overload
 from cythera.board.position import Position, position_from
 from cythera.board.scores import Score
 from cythera.common.machine import available_cores
-from cythera.engine.limits import Limit, limit_from
+from cythera.engine.limits import Limit, ending_limit, limit_from
 from cythera.engine.options import MAX_SKILL, find
 from cythera.engine.results import AnalysisBase, AsyncAnalysis, Line, Lines, Played, game_over_infos
 from cythera.engine.session import Session
-from cythera.errors import GameOverError, LimitError, OptionError, TableError
+from cythera.errors import GameOverError, OptionError, TableError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -67,8 +67,8 @@ class EngineBase:
         session.set_option("SyzygyPath", syzygy_path)
         session.set_option("SyzygyBuiltin", "true" if syzygy_builtin else "false")
         if syzygy_path:
-            session.load_tables()
-            for problem in session.take_table_news():
+            session.tables.load()
+            for problem in session.tables.take_problems():
                 raise TableError(problem)
         self.limit_strength(elo=elo, skill_level=skill_level)
 
@@ -103,7 +103,7 @@ class EngineBase:
 
     def table_problems(self) -> list[str]:
         """Files of endgame tables found to be damaged since the last call, each with the reason; they are not used."""
-        return self._opened().take_table_news()
+        return self._opened().tables.take_problems()
 
     @property
     def elo(self) -> int | None:
@@ -129,14 +129,17 @@ class EngineBase:
         """Chooses a move; raises GameOverError if there is none."""
         position = playable(board)
         played = self._book_move(position, searchmoves)
-        return played or choice(self._start(position, ending(limit), 1, searchmoves, playing=True).wait(), position)
+        if played is None:
+            search = self._start(position, ending_limit(limit), 1, searchmoves, playing=True)
+            played = choice(search.wait(), position)
+        return played
 
     async def play_async(self, board: BoardLike, limit: LimitLike, *, searchmoves: Moves = None) -> Played:
         """`play` for asyncio; cancelling stops the search."""
         position = playable(board)
         played = self._book_move(position, searchmoves)
         if played is None:
-            search = self._start(position, ending(limit), 1, searchmoves, playing=True)
+            search = self._start(position, ending_limit(limit), 1, searchmoves, playing=True)
             played = choice(await search.wait_async(), position)
         return played
 
@@ -150,7 +153,7 @@ class EngineBase:
     ) -> Line | list[Line]:
         """The best line, at full strength; with `multipv`, a list of this many, best first."""
         position = position_from(board).copy()
-        infos = self._start(position, ending(limit), multipv, searchmoves).wait()
+        infos = self._start(position, ending_limit(limit), multipv, searchmoves).wait()
         return answer(infos, position, multipv)
 
     @overload
@@ -165,7 +168,7 @@ class EngineBase:
     ) -> Line | list[Line]:
         """`analyse` for asyncio; cancelling stops the search."""
         position = position_from(board).copy()
-        infos = await self._start(position, ending(limit), multipv, searchmoves).wait_async()
+        infos = await self._start(position, ending_limit(limit), multipv, searchmoves).wait_async()
         return answer(infos, position, multipv)
 
     def analysis(
@@ -294,16 +297,16 @@ class EngineBase:
     ) -> Batch:
         from cythera.engine.batch import Batch
 
-        self._opened().load_tables()
+        self._opened().tables.load()  # before the workers use them together
         batch = Batch(
             boards,
-            ending(limit),
+            ending_limit(limit),
             workers=available_cores() if workers is None else checked("Threads", workers),
             hash_mib=self.hash_mib,
             multipv=checked("MultiPV", 1 if multipv is None else multipv),
             fresh=fresh,
             eval_file=self.eval_file,
-            prepare=self._session.use_tables,
+            prepare=self._session.tables.use,
         )
         self._batches.add(batch)
         return batch
@@ -322,14 +325,6 @@ def playable(board: BoardLike) -> Position:
     if not position.legal_moves():
         raise GameOverError(f"there is no move: {'checkmate' if position.is_check() else 'stalemate'}")
     return position
-
-
-def ending(limit: LimitLike) -> Limit:
-    """The limit, if it ends a search at all; raises LimitError."""
-    wanted = limit_from(limit)
-    if wanted.unlimited:
-        raise LimitError("nothing would end this search; give a time, nodes, a depth, a mate or clocks")
-    return wanted
 
 
 def choice(infos: list[Info], position: Position) -> Played:

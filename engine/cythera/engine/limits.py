@@ -117,6 +117,14 @@ def limit_from(limit: object) -> Limit:
     raise TypeError(f"limit must be a cythera.Limit or a chess.engine.Limit, got {type(limit).__name__}")
 
 
+def ending_limit(limit: object) -> Limit:
+    """`limit_from` for a search that must end by itself; raises LimitError if nothing would end it."""
+    wanted = limit_from(limit)
+    if wanted.unlimited:
+        raise LimitError("nothing would end this search; give a time, nodes, a depth, a mate or clocks")
+    return wanted
+
+
 def milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else seconds * 1000
 

@@ -8,10 +8,11 @@ import threading
 
 from cythera.core import Searcher, features_without, get_tunables, set_tunable
 from cythera.engine.handle import Search
+from cythera.engine.lag import LagMeter
 from cythera.engine.limits import Go
 from cythera.engine.options import MAX_ELO, MAX_SKILL, Options, affordable_hash, affordable_threads, find
 from cythera.engine.search_run import SearchRun
-from cythera.engine.time_manager import LagMeter
+from cythera.engine.session_tables import MOST_PIECES, SessionTables
 from cythera.errors import EngineBusyError, EngineClosedError, OptionError
 
 TYPE_CHECKING = False
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from cythera.engine.handle import Outcome, Run
     from cythera.engine.options import Value
     from cythera.engine.search_run import Info
-    from cythera.tables.probing import Tables
 
 __all__ = ["Session"]
 
@@ -72,10 +72,7 @@ class Session:
                 self.options.values[name] = value = find(name).parse(str(given))
                 check(int(value or 0))
         self.searcher = Searcher(self.options.number("Hash"), self.options.number("Threads"))
-        self.tables: Tables | None = None  # endgame tables, found when first needed
-        self.tables_named: tuple[str, bool] | None = None  # the options they were found by
-        self.table_news: list[str] = []  # what is wrong with them and has not been told
-        self.table_files: set[str] = set()  # whose damage has been told
+        self.tables = SessionTables(self.options)
         self.lag = LagMeter()
         self.limited: Searcher | None = None  # for a limited strength, created when first needed
         # The last search; not its handle, since a search whose handle is dropped stops.
@@ -191,37 +188,6 @@ class Session:
             self.net_loaded = True
             self.set_net(self.options.text("EvalFile"))
 
-    def load_tables(self) -> bool:
-        """Finds the endgame tables of SyzygyPath and of the package; whether that was still to be done. Their files are
-        opened when they are first probed."""
-        named = (self.options.text("SyzygyPath"), bool(self.options["SyzygyBuiltin"]))
-        if named == self.tables_named:
-            return False
-        from cythera.tables.probing import tables_on
-
-        self.tables = tables_on(named[0], package=named[1], problems=self.table_news)
-        self.tables_named = named
-        return True
-
-    def use_tables(self, searcher: Searcher, pieces: int = 7) -> None:
-        """Gives a searcher the endgame tables with this many pieces at most."""
-        assert self.tables is not None
-        searcher.set_tables(
-            self.tables.core,
-            limit=min(pieces, self.options.number("SyzygyProbeLimit")),
-            depth=self.options.number("SyzygyProbeDepth"),
-            fifty_move_rule=bool(self.options["Syzygy50MoveRule"]),
-        )
-
-    def take_table_news(self) -> list[str]:
-        """What has been found to be wrong with folders and files of tables since the last call, a sentence each."""
-        news, self.table_news = self.table_news, []
-        for path, reason in self.tables.problems() if self.tables is not None else ():
-            if path not in self.table_files:
-                self.table_files.add(path)
-                news.append(f"cannot use {path}: {reason}; playing without it")
-        return news
-
     def check_book(self, path: str) -> None:
         """Refuses a file that is no book, and loads what reading one needs before a clock runs."""
         if path:
@@ -270,7 +236,7 @@ class Session:
         held = self.idle("go")
         try:
             self.load_net()
-            self.load_tables()
+            self.tables.load()
             if go.timed or go.endless:
                 self.touch_table()
             run = self.new_run(position, go, multipv, full_strength, on_info, on_move, started_s)
@@ -290,7 +256,7 @@ class Session:
         started_s: float | None,
     ) -> SearchRun:
         options = self.options
-        searcher, features, node_cap, choose, pieces = self.searcher, self.features, None, None, 7
+        searcher, features, node_cap, choose, pieces = self.searcher, self.features, None, None, MOST_PIECES
         elo = None if full_strength or options["UCI_AnalyseMode"] else self.elo
         if elo is not None:
             from cythera.engine.levels import chooser, level_of, level_searcher
@@ -300,9 +266,10 @@ class Session:
             self.limited = searcher = self.limited or level_searcher()
             multipv, node_cap, features, on_move = level.lines, level.nodes, None, None
             choose, pieces = chooser(level, position, self.game_name), level.table_pieces
-        self.use_tables(searcher, pieces)
+        self.tables.use(searcher, pieces)
         overhead_ms = options.number("Move Overhead")
-        self.measure_lag(position, go)
+        if isinstance(self.run, SearchRun):
+            self.lag.compare(self.run, position, go)
         return SearchRun(
             searcher,
             position,
@@ -320,19 +287,6 @@ class Session:
             on_move=on_move,
             started_s=started_s,
         )
-
-    def measure_lag(self, position: "Position", go: Go) -> None:
-        """Compares the clock with what it should show after our last move, and that move's time with what it was
-        allowed."""
-        last = self.run
-        if not isinstance(last, SearchRun) or last.answered_s is None or last.go.ponder or not last.budget.hard_ms:
-            return
-        used_ms = (last.answered_s - last.started_s) * 1000
-        (before_ms, increment_ms), (left_ms, _) = own_clock(last.go, last.position), own_clock(go, position)
-        unseen_ms = 0.0
-        if before_ms is not None and left_ms is not None and last.position.turn == position.turn:
-            unseen_ms = before_ms + increment_ms - used_ms - left_ms
-        self.lag.note(used_ms - last.budget.hard_ms, unseen_ms)
 
     @property
     def game_name(self) -> int | str:
@@ -398,8 +352,3 @@ class Session:
         self.stop()
         with self.busy if not self.is_lost else threading.Lock():
             self.searcher = self.limited = self.run = None  # type: ignore[assignment]
-
-
-def own_clock(go: Go, position: "Position") -> tuple[float | None, float]:
-    """Milliseconds left and increment of the side to move."""
-    return (go.wtime, go.winc) if position.turn == "w" else (go.btime, go.binc)

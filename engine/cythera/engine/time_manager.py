@@ -13,10 +13,7 @@ HARD_OVER_SOFT = 4.5
 HARD_SHARE = 0.6  # of the clock that one move may use at most
 LEAST_MS = 1.0
 LEAST_DEPTH = 4  # iterations before the soft limit counts
-LAG_DECAY = 0.97  # what is left of the largest lag a move later
-RESERVE_LAGS = 2.0  # the reserve on the clock, in largest lags
 RESERVE_SHARE = 0.75  # of the clock that may be held in reserve
-LONGEST_LAG_MS = 2000.0  # more is no lag: the clock was reset
 
 
 class TimeBudget(Record):
@@ -70,28 +67,6 @@ def clock_budget(go: Go, white: bool, overhead_ms: float, slow_mover: int, reser
     soft *= slow_mover / 100
     hard = min(HARD_OVER_SOFT * soft, share * usable)
     return TimeBudget(max(min(soft, hard), LEAST_MS), max(hard, LEAST_MS))
-
-
-class LagMeter:
-    """How much of the clock is lost besides thinking, measured from move to move.
-
-    Two things are seen: how late an answer was, and how much more the clock has run down by the next move than the
-    engine has used by its own measure. Both are well under a millisecond on an idle machine with a GUI on it, and
-    tens of milliseconds where more wants to run than there are processors.
-    """
-
-    def __init__(self) -> None:
-        self.largest_ms = 0.0  # lag of a move, fading
-
-    def note(self, late_ms: float, unseen_ms: float) -> None:
-        """A move was `late_ms` over its time, and its clock lost `unseen_ms` more than it used."""
-        lag_ms = max(late_ms, 0.0) + max(unseen_ms, 0.0)
-        if lag_ms <= LONGEST_LAG_MS:
-            self.largest_ms = max(self.largest_ms * LAG_DECAY, lag_ms)
-
-    def reserve_ms(self, overhead_ms: float) -> float:
-        """What to keep on the clock for lags, besides the overhead: nothing if that covers them."""
-        return RESERVE_LAGS * self.largest_ms if self.largest_ms > overhead_ms else 0.0
 
 
 class TimeManager:

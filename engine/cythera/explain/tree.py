@@ -120,8 +120,7 @@ def record_tree(session: Session, position: Position, limit: Limit, plies: int) 
         searcher = session.searcher
         searcher.record(plies)
         try:
-            session.load_tables()
-            session.use_tables(searcher)
+            session.tables.use(searcher)
             infos = session.run_held(SearchRun(searcher, position, limit.go(), overhead_ms=0, fresh=True))
             records, left_out = searcher.recorded()
         finally:

@@ -9,8 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cythera.engine.search_run import Info
+    from cythera.engine.search_run import Info, SearchRun
 
+LATE_S = 0.003  # after the time of a search is over; by then it has answered if it had a processor
+RETRY_S = 0.001  # between two attempts to answer late
 LOCK_S = 0.02  # how long a late answer waits for one that is being printed
 
 
@@ -18,19 +20,29 @@ class Answer:
     """Printed by the thread of the search or, where that does not get a processor in time, by the thread that reads.
 
     The last infos are printed with the bestmove in one piece: a reader that wakes up for the infos may take the
-    processor from a thread that has not yet written the rest.
+    processor from a thread that has not yet written the rest. `run` is set once the search has started, before
+    anything but infos is printed.
     """
 
     def __init__(self, send: "Callable[..., None]", show_wdl: bool) -> None:
         self.send = send
         self.show_wdl = show_wdl
+        self.run: SearchRun | None = None
         self.lock = threading.Lock()
-        self.given_s: float | None = None  # when, on perf_counter
+        self.is_given = False
+        self.retry_s = 0.0  # no late answer before, on `perf_counter`
         self.last_lines: list[str] = []
+
+    @property
+    def due_s(self) -> float | None:
+        """When a late answer is to be given, on `perf_counter`; None if there is one, or while no clock runs."""
+        if self.is_given or self.run is None or self.run.deadline_s is None:
+            return None
+        return max(self.run.deadline_s + LATE_S, self.retry_s)
 
     def info(self, info: "Info") -> None:
         with self.lock:
-            if self.given_s is not None:
+            if self.is_given:
                 return
             if info.is_last:
                 self.last_lines.append(format_info(info, self.show_wdl))
@@ -39,7 +51,7 @@ class Answer:
 
     def move(self, move: str, number: int) -> None:
         with self.lock:
-            if self.given_s is None:
+            if not self.is_given:
                 self.send(f"info currmove {move} currmovenumber {number}")
 
     def give(self, best: list[str], *lines: str) -> None:
@@ -47,17 +59,24 @@ class Answer:
         with self.lock:
             self._give(best, *lines)
 
-    def give_late(self, best: list[str]) -> bool:
-        """The same from another thread; whether that was possible without waiting long."""
-        if not self.lock.acquire(timeout=LOCK_S):
-            return False
+    def give_late(self) -> None:
+        """Answers with the last iteration of a search whose time is over: on a loaded machine the thread that searches
+        may wait long for a processor, while one that has slept gets it soon. If there is no move yet, or the other
+        thread is printing, it is tried again soon."""
+        assert self.run is not None
+        infos = self.run.latest
+        if not infos or not self.lock.acquire(timeout=LOCK_S):
+            self.retry_s = perf_counter() + RETRY_S
+            return
         try:
-            self._give(best)
+            self._give(infos[0].pv)
         finally:
             self.lock.release()
-        return True
+        self.run.stop()
 
     def _give(self, best: list[str], *lines: str) -> None:
-        if self.given_s is None:
-            self.given_s = perf_counter()
+        if not self.is_given:
+            self.is_given = True
+            if self.run is not None:
+                self.run.answered_s = perf_counter()
             self.send(*self.last_lines, *lines, format_bestmove(best))

@@ -5,17 +5,19 @@ options and the process stay as they were.
 """
 
 import sys
+from functools import partial
 from time import perf_counter
 
 from cythera import __version__
 from cythera.board.position import Position
 from cythera.common.text import shortened
-from cythera.core import VARIANT, ask_for_short_time_slices, build_info
+from cythera.core import ask_for_short_time_slices
 from cythera.engine.options import OPTIONS
 from cythera.engine.search_run import SearchRun
 from cythera.engine.session import Session
 from cythera.errors import CytheraError
 from cythera.uci.answer import Answer
+from cythera.uci.extra_commands import EXTRA_COMMANDS, go_perft
 from cythera.uci.interrupts import Interrupts
 from cythera.uci.output import Output, discard_stdout
 from cythera.uci.protocol import parse_go, parse_position, parse_setoption, tokens
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from cythera.engine.options import Value
 
 LONGEST_ERROR = 1000  # characters: an error may quote what was sent, of any length
-LATE_S = 0.003  # after the time of a search is over; by then it has answered if it had a processor
-RETRY_S = 0.001
 
 
 class Uci:
@@ -47,8 +47,7 @@ class Uci:
         self.session = Session()
         self.options = self.session.options
         self.search: Search | None = None  # the last one; kept, or it would stop
-        self.awaited: tuple[SearchRun, Answer] | None = None  # the last search and its answer, …
-        self.due_s: float | None = None  # … and when that should have been given, on perf_counter
+        self.answer: Answer | None = None  # to the last `go`
         self.session.on_option.update({
             "UCI_Chess960": self.set_chess960,
             "Debug Log File": lambda path: self.output.open_log(str(path)),
@@ -61,15 +60,10 @@ class Uci:
             "position": self.set_position,
             "go": self.go,
             "stop": lambda words: self.session.stop(),
-            "ponderhit": self.ponderhit,
+            "ponderhit": lambda words: self.session.ponderhit(),
             "debug": lambda words: None,
             "register": lambda words: None,
-            "d": self.display,
-            "eval": self.evaluate,
-            "flip": self.flip,
-            "bench": self.bench,
-            "compiler": self.compiler,
-            "help": self.help,
+            **{name: partial(command, self) for name, command in EXTRA_COMMANDS.items()},
         }
 
     def handle(self, line: str) -> bool:
@@ -111,12 +105,13 @@ class Uci:
     def read(self, reader: LineReader) -> bytes:
         """The next line of input; empty at its end. Meanwhile it answers for a search that is late."""
         while True:
-            is_awaited = self.awaited is not None and self.awaited[1].given_s is None
+            answer = self.answer
             with self.interrupts:
-                line = reader.line(self.due_s if is_awaited else None)
+                line = reader.line(None if answer is None else answer.due_s)
             if line is not None:
                 return line
-            self.answer_late()
+            if answer is not None:
+                answer.give_late()
 
     def wait(self) -> None:
         """Waits for the end of the running search."""
@@ -166,15 +161,14 @@ class Uci:
 
     def load_tables(self) -> None:
         """Finds the endgame tables if that is still to be done; says what was found where the user has named some."""
-        if self.session.load_tables() and self.options.text("SyzygyPath"):
-            tables = self.session.tables
-            assert tables is not None
-            self.send(f"info string {len(tables)} endgame tables, with up to {tables.largest} pieces")
-        self.send_table_news()
+        tables = self.session.tables
+        if tables.load() and self.options.text("SyzygyPath"):
+            self.send(f"info string {len(tables.found)} endgame tables, with up to {tables.found.largest} pieces")
+        self.send_table_problems()
 
-    def send_table_news(self) -> None:
+    def send_table_problems(self) -> None:
         """Names folders and files of tables that cannot be used, each once."""
-        for problem in self.session.take_table_news():
+        for problem in self.session.tables.take_problems():
             self.send_error(problem)
 
     def set_position(self, words: list[str]) -> None:
@@ -188,7 +182,7 @@ class Uci:
         go = parse_go(words)
         position = self.position.copy()
         if go.perft is not None:
-            self.go_perft(position, go.perft)
+            go_perft(self, position, go.perft)
             return
         for move in go.searchmoves or ():
             position.parse_move(move)
@@ -210,121 +204,26 @@ class Uci:
         return move is not None
 
     def start(self, position: Position, go: "Go") -> None:
-        if self.awaited is not None:
-            self.awaited[0].answered_s = self.awaited[1].given_s
         answer = Answer(self.send, bool(self.options["UCI_ShowWDL"]))
         self.search = search = self.session.start(
             position, go, on_info=answer.info, on_move=answer.move, started_s=self.received_s
         )
-        search.outcome.when_done(lambda: self.answer(search.outcome, position, answer))
         assert isinstance(search.run, SearchRun)
-        self.awaited = search.run, answer
-        self.note_deadline()
+        answer.run = search.run
+        self.answer = answer
+        search.outcome.when_done(lambda: self.conclude(search.outcome, position, answer))
 
-    def note_deadline(self) -> None:
-        """Notes when the answer of the search is due; there is no such time while no clock runs."""
-        if self.awaited is not None:
-            deadline_s = self.awaited[0].deadline_s
-            self.due_s = None if deadline_s is None else deadline_s + LATE_S
-
-    def ponderhit(self, words: list[str]) -> None:
-        self.session.ponderhit()
-        self.note_deadline()
-
-    def answer(self, outcome: "Outcome", position: Position, answer: Answer) -> None:
+    def conclude(self, outcome: "Outcome", position: Position, answer: Answer) -> None:
         """Prints the result of a search, in its thread; there is always a bestmove."""
         best = outcome.infos[0].pv if outcome.infos else []
         lines = []
-        self.send_table_news()
+        self.send_table_problems()
         if outcome.error is not None:
             self.send_error(f"the search failed: {str(outcome.error) or type(outcome.error).__name__}")
             best = [move.uci() for move in position.legal_moves()[:1]]
         if not best:  # only a game that is over has no move
             lines = [f"info depth 0 score {'mate 0' if position.is_check() else 'cp 0'}"]
         answer.give(best, *lines)
-
-    def answer_late(self) -> None:
-        """Answers with the last iteration of a search whose time is over: on a loaded machine the thread that searches
-        may wait long for a processor, while one that has slept gets it soon."""
-        assert self.awaited is not None
-        run, answer = self.awaited
-        infos = run.latest
-        if infos and answer.give_late(infos[0].pv):
-            run.stop()
-        else:  # no move yet
-            self.due_s = perf_counter() + RETRY_S
-
-    # Commands for people
-
-    def go_perft(self, position: Position, depth: int) -> None:
-        from cythera.uci.perft import PerftRun
-
-        run = PerftRun(position, depth, self.options.number("Threads"))
-        self.search = search = self.session.start_run(run, "go perft")
-
-        def answer() -> None:
-            if search.outcome.error is not None:
-                self.send_error(f"perft failed: {search.outcome.error}")
-            elif not run.is_stopping:
-                self.send(*run.lines())
-
-        search.outcome.when_done(answer)
-
-    def display(self, words: list[str]) -> None:
-        position = self.position
-        self.send(
-            *position.text().splitlines(),
-            "",
-            f"Fen: {position.fen()}",
-            f"Key: {position.key:016X}",
-            f"Moves: {' '.join(map(str, position.legal_moves()))}",
-        )
-        self.load_tables()
-        tables = self.session.tables
-        assert tables is not None
-        if tables.probe_wdl(position) is not None:
-            from cythera.tables.verdicts import verdict
-
-            known = verdict(position, tables)
-            assert known is not None
-            self.send(f"Tables: {known.text}")
-        self.send_table_news()
-
-    def evaluate(self, words: list[str]) -> None:
-        from cythera.engine.evaluation_table import explain
-
-        self.send(*explain(self.position, self.options.text("EvalFile")).splitlines())
-
-    def flip(self, words: list[str]) -> None:
-        from cythera.engine.evaluation_table import mirrored_fen
-
-        self.position = Position(mirrored_fen(self.position.fen()), chess960=self.position.chess960)
-
-    def bench(self, words: list[str]) -> None:
-        from cythera.engine.bench import run_bench
-
-        with self.session.idle("bench"), self.interrupts:
-            run_bench(words, self.send, self.options.text("EvalFile"))
-
-    def compiler(self, words: list[str]) -> None:
-        from cythera.net.load import described
-
-        info = build_info()
-        self.send(
-            f"Cythera {__version__}, {VARIANT} build, {'debug' if info['debug'] else 'optimised'}",
-            f"compiled with {info['compiler']}, sliders by {'pext' if info['pext'] else 'magic multiplication'}",
-            f"Python {sys.version.split()[0]}",
-            described(self.options.text("EvalFile")),
-        )
-
-    def help(self, words: list[str]) -> None:
-        self.send(
-            "Cythera is a UCI chess engine: a chess GUI talks to it. By hand, try",
-            "  position startpos moves e2e4    set up a position",
-            "  go movetime 1000                search for a second",
-            "  d, eval, bench, quit            show the board, explain the evaluation, measure, leave",
-            "Outside this prompt: `cythera play` for a game, `cythera --help` for all commands.",
-        )
 
 
 def main(args: list[str]) -> int:
