@@ -161,6 +161,13 @@ cdef inline int correction_value(const Worker* w, const Frame* ss, const Params*
     return sum // params.CORRECTION_DIVISOR
 
 
+cdef inline bint shows_eval_error(int static_eval, int score, int bound, Move16 best_move) noexcept nogil:
+    """Whether the score of a search says that the static evaluation is wrong: no mate and no capture explains the
+    difference, and the evaluation lies outside a score that is only a bound."""
+    return (not is_decisive(score) and not is_noisy(best_move) and not (bound == BOUND_LOWER and score <= static_eval)
+            and not (bound == BOUND_UPPER and score >= static_eval))
+
+
 cdef inline void update_correction_history(
     Worker* w, const Frame* ss, int difference, int depth, const Params* params
 ) noexcept nogil:

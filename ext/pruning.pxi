@@ -81,7 +81,7 @@ cdef inline bint table_cuts(
     """Whether a table score can be returned at once: it was searched deeply enough and decides the window."""
     return (hit.found and uses(params, USE_TT_CUTOFFS)
             and (hit.depth == depth or (hit.depth > depth and uses(params, USE_DEEPER_TT_ENTRIES)))
-            and decides_window(hit, alpha, beta) and w.pos.st.rule50 < RULE50_TT_LIMIT)
+            and decides_window(hit, alpha, beta) and w.pos.st.rule50 < params.TT_RULE50_LIMIT)
 
 
 cdef inline bint is_improving(const Frame* ss, const Params* params) noexcept nogil:
@@ -102,6 +102,20 @@ cdef inline bint can_try_null_move(
     return (uses(params, USE_NMP) and (ss - 1).move != NULL_MOVE and depth >= params.NMP_DEPTH
             and ss.ply >= w.null_floor and evaluation >= beta and ss.static_eval >= beta + nmp_margin(params, depth)
             and beta > -TABLEBASE_FOUND and has_pieces(&w.pos, w.pos.side))
+
+
+cdef inline bint lacks_table_move(const TTHit* hit, int depth, const Params* params) noexcept nogil:
+    """Internal iterative reduction: deep enough, and without a table move or with one of a much shallower search."""
+    return (uses(params, USE_IIR) and depth >= params.IIR_DEPTH
+            and (hit.move == NO_MOVE or hit.depth + params.IIR_TT_MARGIN < depth))
+
+
+cdef inline bint can_try_probcut(
+    const TTHit* hit, int beta, int probcut_beta, int depth, const Params* params
+) noexcept nogil:
+    """ProbCut is tried at enough depth where the game is open, unless the table says that no such score is there."""
+    return (uses(params, USE_PROBCUT) and depth >= params.PROBCUT_DEPTH and abs_int(beta) < TABLEBASE_FOUND
+            and not (hit.found and hit.depth > depth - params.PROBCUT_REDUCTION and hit.score < probcut_beta))
 
 
 cdef inline bint can_be_singular(const TTHit* hit, int depth, const Params* params) noexcept nogil:

@@ -42,7 +42,7 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
         tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
         if (hit.found and not pv and uses(params, USE_TT_CUTOFFS)
                 and (hit.depth <= 0 or uses(params, USE_DEEPER_TT_ENTRIES))
-                and decides_window(&hit, alpha, beta) and w.pos.st.rule50 < RULE50_TT_LIMIT):
+                and decides_window(&hit, alpha, beta) and w.pos.st.rule50 < params.TT_RULE50_LIMIT):
             return hit.score
     was_pv = pv or hit.was_pv
 

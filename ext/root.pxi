@@ -1,9 +1,5 @@
 # Root: iterative deepening with aspiration windows and several lines (MultiPV), and thread voting.
 
-cdef enum:
-    VOTE_CP = 14                # weight of a thread's vote beside the centipawns by which it exceeds the lowest
-
-
 cdef void begin_worker(Worker* w, u64 node_limit) noexcept nogil:
     """Prepares a thread for a new search."""
     w.nodes = 0
@@ -137,7 +133,7 @@ cdef i64 thread_votes(const Shared* shared, const Worker* candidate, int lowest)
     for i in range(shared.thread_count):
         w = (<Worker**>shared.workers)[i]
         if has_vote(w) and w.root_moves[0].move == candidate.root_moves[0].move:
-            sum += <i64>(w.root_moves[0].score - lowest + VOTE_CP) * w.completed_depth
+            sum += <i64>(w.root_moves[0].score - lowest + params_of(shared).VOTE_BASE) * w.completed_depth
     return sum
 
 

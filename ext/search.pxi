@@ -8,7 +8,6 @@
 cdef enum:
     MAX_QUIETS = 64             # moves of a node remembered for history updates
     MAX_CAPTURES = 32
-    SINGULAR_PLY_FACTOR = 2     # extensions end at this many times the depth of the iteration
 
 
 cdef inline void reward_table_move(
@@ -137,7 +136,7 @@ cdef inline int search_body(
     cdef bint in_check = ss.in_check
     cdef Move16 excluded = ss.excluded
     cdef int old_alpha = alpha
-    cdef bint improving = False, was_pv, tt_move_noisy, noisy, full_depth
+    cdef bint improving = False, was_pv, tt_move_noisy, noisy, full_depth, can_prune, can_extend
     cdef int raw_eval = NO_SCORE, evaluation = NO_SCORE, correction, complexity = 0
     cdef int best = -INFINITE, highest = INFINITE, score, cut_score, probcut_beta, bound
     cdef int move_count = 0, quiet_count = 0, capture_count = 0, root_index = w.multi_index - 1
@@ -255,7 +254,8 @@ cdef inline int search_body(
 
     # Where the game is decided (decided scores), the next three steps are left out: an evaluation far above beta is
     # known there, and cutting nodes by it hides mates.
-    if not pv and not in_check and excluded == NO_MOVE and not w.decided:
+    can_prune = not pv and not in_check and excluded == NO_MOVE
+    if can_prune and not w.decided:
         # 8. Razoring (+6 ± 33; in a group of six +45 ± 21). So far below alpha at low depth that only a capture could
         #    help: if quiescence finds none, neither would the search.
         if (uses(params, USE_RAZORING) and depth <= params.RAZOR_DEPTH
@@ -283,16 +283,13 @@ cdef inline int search_body(
 
     # 11. Internal iterative reduction (-27 ± 31 by itself, in a group of seven +66 ± 27). Without a table move the
     #     ordering is poor and a full search dear: search a ply less now and have a table move next time.
-    if (uses(params, USE_IIR) and (pv or cut_node) and not root and depth >= params.IIR_DEPTH and excluded == NO_MOVE
-            and (hit.move == NO_MOVE or hit.depth + params.IIR_TT_MARGIN < depth)):
+    if (pv or cut_node) and not root and excluded == NO_MOVE and lacks_table_move(&hit, depth, params):
         depth -= 1
 
     # 12. ProbCut (-14 ± 33 by itself, in a group of seven +66 ± 27). A capture that beats beta by a margin in a shallow
     #     search will probably beat beta in a deep one. Not tried where the table already says otherwise.
     probcut_beta = beta + probcut_margin(params, improving)
-    if (uses(params, USE_PROBCUT) and not pv and not in_check and excluded == NO_MOVE
-            and depth >= params.PROBCUT_DEPTH and abs_int(beta) < TABLEBASE_FOUND
-            and not (hit.found and hit.depth > depth - params.PROBCUT_REDUCTION and hit.score < probcut_beta)):
+    if can_prune and can_try_probcut(&hit, beta, probcut_beta, depth, params):
         score = probcut_search(w, ss, &picker, &hit, probcut_beta, depth, raw_eval, was_pv, cut_node, params)
         if score != NO_SCORE:
             return score
@@ -302,6 +299,7 @@ cdef inline int search_body(
     start_picker(&picker, w, ss, hit.move, 0, False)
     set_threats(w, ss, &picker, params)
     threats = ss.threats
+    can_extend = not root and excluded == NO_MOVE and ply < params.EXTENSION_PLY_FACTOR * w.root_depth
     while True:
         if root:
             root_index += 1
@@ -347,15 +345,15 @@ cdef inline int search_body(
         #     deeper. If another move beats beta as well, the node is cut (multicut: -1 ± 33); if the table move merely
         #     beats beta, it is searched less deep. The only legal move out of check is extended too (single reply).
         new_depth = depth - 1
-        if (uses(params, USE_SINGULAR_EXTENSIONS) and not root and ply < SINGULAR_PLY_FACTOR * w.root_depth
-                and m == hit.move and excluded == NO_MOVE and can_be_singular(&hit, depth, params)):
+        if (uses(params, USE_SINGULAR_EXTENSIONS) and can_extend and m == hit.move
+                and can_be_singular(&hit, depth, params)):
             cut_score = NO_SCORE
             new_depth += singular_extension(w, ss, &hit, beta, depth, cut_node, pv, &cut_score, params)
             if cut_score != NO_SCORE:
                 return cut_score
             ss.threats = threats        # the singular search used this frame too
-        elif (uses(params, USE_SINGLE_REPLY) and in_check and move_count == 1 and not root and excluded == NO_MOVE
-                and ply < SINGULAR_PLY_FACTOR * w.root_depth and count_legal(&w.pos) == 1):
+        elif (uses(params, USE_SINGLE_REPLY) and can_extend and in_check and move_count == 1
+                and count_legal(&w.pos) == 1):
             new_depth += 1
 
         if noisy:
@@ -448,10 +446,8 @@ cdef inline int search_body(
     if excluded == NO_MOVE and uses(params, USE_TT) and not (root and (w.multi_index > 0 or w.shared.restricted)):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and best_move != NO_MOVE else BOUND_UPPER)
         tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, depth, bound, was_pv, params)
-        if (uses(params, USE_CORRECTION_HISTORY) and not in_check and not is_decisive(best)
-                and not is_noisy(best_move)
-                and not (bound == BOUND_LOWER and best <= ss.static_eval)
-                and not (bound == BOUND_UPPER and best >= ss.static_eval)):
+        if (uses(params, USE_CORRECTION_HISTORY) and not in_check
+                and shows_eval_error(ss.static_eval, best, bound, best_move)):
             update_correction_history(w, ss, best - ss.static_eval, depth, params)
     return best
 

@@ -11,7 +11,6 @@ cdef enum:
     BOUND_LOWER = 2             # at least this (a move beat beta)
     BOUND_EXACT = 3
     GENERATIONS = 32
-    RULE50_TT_LIMIT = 90        # from this half-move clock on table scores do not cut: they do not know the clock
     EPOCHS = 1 << 30            # times the table can be cleared before it must be written to
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
 
