@@ -65,13 +65,13 @@ class Pairs:
         try:
             found = json.loads(self.path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise CytheraError(f"{self.path} cannot be read: {error}") from error
+            raise CytheraError(f"cannot read {self.path}: {error}") from error
         if not isinstance(found, dict) or found.get("format") != FORMAT:
             raise CytheraError(f"{self.path} is of another kind: go on with --uci, or choose another folder")
         for key, value in self.conditions.items():
             if found["conditions"].get(key) != value:
                 before = found["conditions"].get(key)
-                raise CytheraError(f"{self.path} was begun with {key} {before!r}, not {value!r}: choose another folder")
+                raise CytheraError(f"{self.path} was made with {key} {before!r}, not {value!r}: choose another folder")
         self.scores = {int(number): scores for number, scores in found["scores"].items()}
 
     def save(self) -> None:

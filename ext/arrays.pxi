@@ -8,7 +8,7 @@ from libc.math cimport NAN
 cdef enum:
     PACKED_BOARD = 112
     NO_EVAL = -32_768               # evaluations of moves, 16 bits each
-    PACKED_MATE = 32_000
+    PACKED_MATE = MATE              # less the moves, not plies, to mate
     LONGEST_PACKED_MATE = 9_999
     LARGEST_PACKED_EVAL = 20_000
 

@@ -374,7 +374,7 @@ cdef class Board:
 cdef str exact_str(object text):
     """A string as exactly `str`: a subclass (numpy.str_, say) is copied without calling its methods."""
     if not isinstance(text, str):
-        raise TypeError(f"a string is needed, got {type(text).__name__}")
+        raise TypeError(f"text must be a string, got {type(text).__name__}")
     return PyUnicode_FromObject(text)
 
 

@@ -19,7 +19,7 @@ def choose_variant() -> str:
     if not forced:
         return "v4" if _cpu.supports_v4() else "v3" if _cpu.supports_v3() else "generic"
     if forced not in NAMES:
-        raise CytheraError(f"CYTHERA_VARIANT is {forced!r}; it can be {' or '.join(NAMES)}")
+        raise CytheraError(f"CYTHERA_VARIANT must be {' or '.join(NAMES)}, got {forced!r}")
     return forced
 
 

@@ -155,7 +155,7 @@ def wait_for_progress(path, rows):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent the POSIX way")
 @pytest.mark.parametrize("number", [signal.SIGKILL if os.name != "nt" else 9, signal.SIGINT])
-def test_a_run_that_was_killed_or_stopped_goes_on_where_it_was(games, tmp_path, number, monkeypatch):
+def test_a_run_that_was_killed_or_stopped_is_resumed(games, tmp_path, number, monkeypatch):
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
     words = (games, "--nodes", 20_000, "--workers", 1)
     progress = tmp_path / "out.json.progress"
@@ -190,7 +190,7 @@ def test_progress_of_other_settings_is_not_mixed_in(games, tmp_path, capsys):
     settings = '{"format": "cythera-analysis-progress", "nodes": 77}\n'
     progress.write_text(settings)
     assert run(games, "--nodes", 200, "--workers", 1, "-o", out) == 2
-    assert "was begun with another nodes" in capsys.readouterr().err
+    assert "was created with different settings (nodes" in capsys.readouterr().err
     assert progress.read_text() == settings
     assert run(games, "--nodes", 200, "--workers", 1, "-o", out, "--no-resume") == 0
     assert out.exists() and not progress.exists()

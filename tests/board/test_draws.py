@@ -55,7 +55,7 @@ def test_the_third_time_a_position_stands_is_a_draw_and_the_second_is_not():
     assert not position.is_repetition(3)
 
 
-def test_a_pawn_move_starts_repetition_anew():
+def test_a_pawn_move_resets_repetition():
     position = play(Position(), (*SHUFFLE, "e2e4", "e7e5", *SHUFFLE))
     assert position.is_repetition(2)
     assert not position.is_repetition(3)
@@ -105,7 +105,7 @@ def test_a_hundred_half_moves_without_progress_are_a_draw():
 
 
 @pytest.mark.parametrize("move", ["a2a4", "a1b1", "e1g1"])
-def test_only_captures_and_pawn_moves_start_the_fifty_moves_anew(move):
+def test_only_captures_and_pawn_moves_reset_the_fifty_move_counter(move):
     position = Position("4k3/8/8/8/8/8/P7/Rn2K2R w K - 99 80")
     position.push(move)
     assert position.is_fifty_moves() is (move == "e1g1")
@@ -164,7 +164,7 @@ def some_move_repeats(position):
 @pytest.mark.parametrize(
     "fen", ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "rn2k3/8/8/8/8/8/8/3QK2B w - - 0 1", Position().fen()]
 )
-def test_a_coming_repetition_is_foreseen(fen):
+def test_an_upcoming_repetition_is_detected(fen):
     rng = random.Random(fen)
     seen = [0, 0]
     for _ in range(60):

@@ -120,7 +120,7 @@ def test_an_unknown_build_in_the_environment_is_refused_by_a_sentence():
         [sys.executable, "-c", "import cythera.core"], capture_output=True, text=True, env=environment("v9")
     )
     assert done.returncode != 0
-    assert "CYTHERA_VARIANT is 'v9'; it can be generic or v3" in done.stderr
+    assert "CYTHERA_VARIANT must be generic or v3 or v4, got 'v9'" in done.stderr
 
 
 def test_the_text_board_can_be_flipped_and_drawn_with_figures():

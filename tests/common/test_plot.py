@@ -39,7 +39,7 @@ def test_what_is_outside_the_range_is_drawn_at_its_edge():
     assert [y for _, y in points] == [TOP_PX, (TOP_PX + HEIGHT_PX - BOTTOM_PX) / 2, HEIGHT_PX - BOTTOM_PX]
 
 
-def test_ticks_are_a_handful_of_round_numbers():
+def test_ticks_are_a_few_round_numbers():
     for low, high in ((0.0121, 0.0158), (0, 47), (-3, 5), (1e6, 3e6)):
         ticks = nice_ticks(low, high)
         assert 3 <= len(ticks) <= 7 and all(low <= tick <= high for tick in ticks)

@@ -64,7 +64,7 @@ def test_a_line_tells_all_it_knows(engine):
     assert line.pv is line.pv, "made once"
 
 
-def test_scores_can_be_had_from_white_too(engine):
+def test_scores_are_given_from_white_too(engine):
     line = engine.analyse("r5k1/8/8/8/8/8/8/6K1 b - - 0 1", Limit(depth=3))
     assert line.score > Score(cp=300) and line.white_score == -line.score
 

@@ -174,7 +174,7 @@ def test_random_bytes_never_crash():
 
 
 def test_arrays_of_another_dtype_are_refused():
-    with pytest.raises(TypeError, match=r"an array of cythera\.arrays\.POSITION is needed, got float64"):
+    with pytest.raises(TypeError, match=r"positions must be an array of cythera\.arrays\.POSITION, got float64"):
         arrays.keys(np.zeros(3))
     assert len(arrays.legal_moves(arrays.positions([]))[0]) == 0
     assert arrays.keys(arrays.positions(FENS)[::2]).tolist() == [Position(fen).key for fen in FENS[::2]]

@@ -145,8 +145,9 @@ def test_the_half_move_of_a_find_is_told(index):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"material": "KRKR"}, "material is written like KRPvKR"), ({"material": "KXvK"}, "each side of the material"),
-        ({"result": "2-0"}, "the result must be one of"), ({"eco": "F1"}, "an ECO code is a letter A to E"),
+        ({"material": "KRKR"}, "material must be written like KRPvKR"),
+        ({"material": "KXvK"}, "each side of the material must be K"),
+        ({"result": "2-0"}, "the result must be one of"), ({"eco": "F1"}, "an ECO code must be a letter A to E"),
     ],
 )  # fmt: skip
 def test_questions_that_cannot_be_are_refused(index, options, message):

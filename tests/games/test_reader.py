@@ -141,7 +141,7 @@ def test_options_are_checked_at_once(options, message):
         read_games("x.pgn", **options)
     with pytest.raises(ValueError, match="at least one file"):
         read_games()
-    with pytest.raises(TypeError, match="a path or a binary file is needed, got int"):
+    with pytest.raises(TypeError, match="source must be a path or a binary file, got int"):
         list(read_games(3))
     with pytest.raises(TypeError, match="must be opened in binary mode"):
         list(read_games(io.StringIO(TEXT)))

@@ -130,5 +130,5 @@ def test_a_variation_is_numbered():
 
 
 def test_an_argument_of_another_type_is_a_type_error():
-    with pytest.raises(TypeError, match="a string is needed, got int"):
+    with pytest.raises(TypeError, match="text must be a string, got int"):
         Position().push_san(4)

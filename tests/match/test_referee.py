@@ -258,7 +258,7 @@ def test_an_engine_says_who_it_is(engine):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        (EngineSpec("X", ("/no/such/program",)), "cannot be started"),
+        (EngineSpec("X", ("/no/such/program",)), "cannot start X"),
         (EngineSpec("X", ("true",)), "exited with code 0 before it"),
         (EngineSpec("X", ("sh", "-c", "echo help >&2; exit 7")), "exited with code 7.*last words: help"),
     ],

@@ -72,8 +72,8 @@ def test_a_file_that_is_cut_off_is_refused(cut):
         (WHOLE[:12] + b"!" + WHOLE[13:], "not JSON"),
         (WHOLE[:12] + b"\xff" + WHOLE[13:], "not JSON"),
         (WHOLE[:-1] + b"\1", "hash"),
-        (with_header(lambda header: header.pop("architecture")), "tells no architecture"),
-        (with_header(lambda header: header.update(architecture=[])), "tells no architecture"),
+        (with_header(lambda header: header.pop("architecture")), "names no architecture"),
+        (with_header(lambda header: header.update(architecture=[])), "names no architecture"),
         (with_header(lambda header: header["architecture"].update(activation="relu")), "activation is 'relu'"),
         (with_header(lambda header: header["architecture"].update(king_buckets=4)), "king_buckets is 4"),
         (with_header(lambda header: header["architecture"].pop("qb")), "qb is None"),
@@ -124,7 +124,7 @@ def test_a_header_that_nests_too_deep_is_damage_and_no_crash():
 
 
 def test_a_missing_file_and_a_folder_are_sentences(tmp_path):
-    with pytest.raises(NetError, match="there is no net"):
+    with pytest.raises(NetError, match="no such file"):
         nets.read(tmp_path / "none.net")
     with pytest.raises(NetError, match="cannot read"):
         nets.read(tmp_path)

@@ -27,7 +27,7 @@ def generate(folder, *words):
     return main(["datagen", "-o", str(folder), *nodes, *words])
 
 
-def test_a_stopped_run_goes_on_with_the_games_it_would_have_played(tmp_path, capsys):
+def test_a_stopped_run_is_resumed_with_the_games_it_would_have_played(tmp_path, capsys):
     assert generate(tmp_path / "whole", "--games", "45", "--workers", "2") == 0
     assert generate(tmp_path / "parts", "--games", "25", "--workers", "1") == 0
     assert generate(tmp_path / "parts", "--games", "45", "--workers", "2") == 0
@@ -44,7 +44,7 @@ def test_another_seed_plays_other_games(tmp_path):
 def test_settings_cannot_be_changed_under_a_run(tmp_path, capsys):
     generate(tmp_path, "--games", "20", "--workers", "1")
     assert main(["datagen", "-o", str(tmp_path), "--nodes", "50", "--games", "40"]) == 2
-    assert "another nodes" in capsys.readouterr().err
+    assert "different settings (nodes" in capsys.readouterr().err
     assert json.loads((tmp_path / "run-1.json").read_text())["nodes"] == 40
 
 

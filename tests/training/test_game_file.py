@@ -24,7 +24,7 @@ def test_the_same_seed_plays_the_same_game(records):
     assert len(set(records)) == len(records)
 
 
-def test_a_record_takes_four_bytes_a_ply_and_every_move_is_legal(records):
+def test_a_record_takes_four_bytes_per_ply_and_every_move_is_legal(records):
     for record in records:
         game = GameCursor(record).game(0)
         assert len(record) == GAME_HEADER + PLY_BYTES * len(game.moves)
@@ -45,7 +45,7 @@ def test_a_chess960_game_keeps_its_castling_rooks():
     assert Position(game.fen, chess960=True) == start
 
 
-def test_files_can_be_closed_and_gone_on_with(tmp_path, records):
+def test_files_can_be_closed_and_resumed(tmp_path, records):
     path = tmp_path / "a.cyg"
     with GameWriter(path, block_games=5) as writer:
         for record in records[:7]:

@@ -251,7 +251,7 @@ def test_ctrl_c_and_termination_keep_the_run_to_be_resumed(games, tmp_path, caps
     assert main(["train", str(games), "-o", str(path)]) == 2  # would lose the run
     assert "unfinished run" in capsys.readouterr().err
     assert main(["train", str(games), "-o", str(path), "--resume", "--batch", "400"]) == 2
-    assert "another --batch" in capsys.readouterr().err
+    assert "different settings (--batch)" in capsys.readouterr().err
     assert main(["train", str(games / "a.cyg"), "-o", str(path), "--resume"]) == 2
     assert "other positions" in capsys.readouterr().err
     with training(games, path, "--resume") as process:
@@ -316,7 +316,7 @@ def test_what_is_no_checkpoint_is_a_sentence(positions, tmp_path):
         read_checkpoint(path)
 
 
-def test_a_checkpoint_of_other_positions_is_not_gone_on_with(games, positions, tmp_path):
+def test_a_checkpoint_of_other_positions_is_not_resumed(games, positions, tmp_path):
     run = TrainingRun(SMALL, positions, tmp_path / "a.checkpoint")
     run.save()
     other = TrainingRun(SMALL, load([games / "a.cyg"], share=0.2))

@@ -41,7 +41,7 @@ def test_each_shard_is_a_sample_of_all_games(sharded):
     assert len(games[0]) > 50
 
 
-def test_shards_of_the_same_games_are_used_again_and_others_are_made_anew(games, sharded, monkeypatch):
+def test_shards_of_the_same_games_are_used_again_and_others_are_rebuilt(games, sharded, monkeypatch):
     again = SimpleNamespace(calls=0)
     written = shards.write_shards
 

@@ -13,7 +13,7 @@ def ablate(folder, book, *words):
     return ablation.main([*common, "-o", str(folder), *words])
 
 
-def test_ablation_plays_pairs_and_goes_on_where_it_ended(tmp_path, book, capsys, monkeypatch):
+def test_ablation_plays_pairs_and_resumes(tmp_path, book, capsys, monkeypatch):
     ablate(tmp_path, book, "--games", "4")
     path = tmp_path / "nmp.json"
     first = json.loads(path.read_text())
@@ -33,7 +33,7 @@ def test_ablation_plays_pairs_and_goes_on_where_it_ended(tmp_path, book, capsys,
 
 def test_ablation_does_not_mix_conditions_or_kinds_of_files(tmp_path, book):
     ablate(tmp_path, book, "--games", "2")
-    with pytest.raises(SystemExit, match="begun with nodes 40, not 50"):
+    with pytest.raises(SystemExit, match="made with nodes 40, not 50"):
         ablate(tmp_path, book, "--games", "2", "--nodes", "50")
     (tmp_path / "nmp.json").write_text('{"format": "cythera-match"}')
     with pytest.raises(SystemExit, match="of another kind"):

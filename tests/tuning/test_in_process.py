@@ -22,7 +22,7 @@ EVERY_NUMBER_AT_ITS_LOWEST = {row.name: row.low for row in TUNABLES}
 
 
 @pytest.fixture(autouse=True)
-def numbers_of_the_search():
+def search_parameters():
     """Every test must leave them as they were."""
     before = get_tunables()
     yield before
@@ -121,7 +121,7 @@ def test_points_are_those_of_the_first_side():
     assert Pair((drawn, lost)).scores == (0.5, 1.0)
 
 
-def test_the_numbers_of_the_search_are_restored_when_a_game_fails(monkeypatch, numbers_of_the_search):
+def test_the_search_parameters_are_restored_when_a_game_fails(monkeypatch, search_parameters):
     seen = []
 
     class Failing:
@@ -136,7 +136,7 @@ def test_the_numbers_of_the_search_are_restored_when_a_game_fails(monkeypatch, n
     with pytest.raises(RuntimeError, match="in the middle"):
         play_pair(Side(50, {NAME: LOW}), Side(50), OPEN)
     assert seen == [LOW]
-    assert get_tunables() == numbers_of_the_search
+    assert get_tunables() == search_parameters
 
 
 def test_each_move_is_searched_with_the_numbers_of_its_side(monkeypatch):

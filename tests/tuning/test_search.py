@@ -24,7 +24,7 @@ def params(tmp_path):
     return path
 
 
-def test_tuning_plays_games_saves_itself_and_goes_on(command, book, params, tmp_path, capsys):
+def test_tuning_plays_games_saves_itself_and_is_resumed(command, book, params, tmp_path, capsys):
     state, picture, log = tmp_path / "tuning.json", tmp_path / "tuning.svg", tmp_path / "log"
     engine = command("A", "--score", "0", "--log", str(log))
     book.write_text("4k3/8/8/8/8/8/8/R3K3 w - - 0 60\n")  # so late that draws are adjudicated soon
@@ -189,9 +189,9 @@ def test_an_opening_file_is_made_and_can_be_read(command, tmp_path, capsys):
     [
         (["0", "-o", "FILE"], "number of openings must be at least 1, got 0"),
         (["5", "-o", "FILE", "--window", "wide"], "LOW:HIGH"),
-        (["5", "-o", "FILE", "--window", "50:10"], "no score is between"),
+        (["5", "-o", "FILE", "--window", "50:10"], "the window of scores must be LOW:HIGH from 0 up, got 50:10"),
         (["5", "-o", "FILE", "--plies", "0"], "plies must be at least 1"),
-        (["5", "-o", "FILE", "--engine", "nosuchengine"], "no engine"),
+        (["5", "-o", "FILE", "--engine", "nosuchengine"], "unknown engine"),
         (["5", "-o", "/no/such/folder/x.epd", "--engine", "ENGINE"], "cannot write"),
     ],
 )

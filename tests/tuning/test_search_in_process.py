@@ -22,7 +22,7 @@ def tuning(book, state, *words):
     ]  # fmt: skip
 
 
-def test_tuning_in_process_saves_itself_and_goes_on_in_process(book, tmp_path, capsys, monkeypatch):
+def test_tuning_in_process_saves_itself_and_is_resumed_in_process(book, tmp_path, capsys, monkeypatch):
     state, picture = tmp_path / "tuning.json", tmp_path / "tuning.svg"
     monkeypatch.setattr("cythera.tuning.search.identify", None)  # no engine is started
     words = tuning(book, state, "--iterations", "2", "--option", "EvalFile=<classical>", "--option", "Without=razoring")
@@ -51,7 +51,7 @@ def test_a_tuning_started_over_uci_is_not_resumed_in_process(book, tmp_path):
         tune_cli.main(["--resume", str(state), "--in-process"])
 
 
-def test_without_only_all_numbers_of_the_search_are_tuned(book, tmp_path):
+def test_without_only_all_search_parameters_are_tuned(book, tmp_path):
     state = tmp_path / "tuning.json"
     words = ["--in-process", "--nodes", "20", "--openings", str(book), "--iterations", "1", "--workers", "1"]
     assert tune_cli.main([*words, "--json", str(state)]) == 0

@@ -152,7 +152,7 @@ def test_options_without_effect_are_accepted(talk):
     assert talk.ask("setoption name UCI_AnalyseMode value true", "setoption name Ponder value true") == []
 
 
-def test_a_hash_that_cannot_be_had_keeps_the_old_one_and_the_engine_alive(talk):
+def test_a_hash_that_cannot_be_allocated_keeps_the_old_one_and_the_engine_alive(talk):
     resource = pytest.importorskip("resource")
     if sys.platform != "linux":
         pytest.skip("only Linux limits a process's memory from outside")

@@ -52,7 +52,7 @@ def test_without_its_libraries_it_says_what_to_install(monkeypatch, capsys):
 def test_a_port_that_is_taken_is_an_error_if_it_was_asked_for():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(cli.WebError, match=f"port {port} cannot be used"):
+        with pytest.raises(cli.WebError, match=f"cannot use port {port}"):
             cli.listen(port)
 
 

@@ -37,7 +37,7 @@ class Journal:
             self.file = open(path, "r+b")  # noqa: SIM115 - closed by close()
             self.file.seek(0, os.SEEK_END)
         except OSError as error:
-            raise JournalError(f"the progress file {path} cannot be written: {error.strerror}") from error
+            raise JournalError(f"cannot write the progress file {path}: {error.strerror}") from error
 
     def _read(self, settings: dict[str, Any]) -> None:
         sound = 0
@@ -59,10 +59,10 @@ class Journal:
     def _check(self, known: object, settings: dict[str, Any]) -> None:
         advice = "remove it, or give --no-resume"
         if not isinstance(known, dict) or known.get("format") != FORMAT:
-            raise JournalError(f"{self.path} is in the way: it is no progress file of this command")
+            raise JournalError(f"cannot use {self.path}: it is not a progress file of this command")
         changed = [name for name in settings if known.get(name) != settings[name]]
         if changed:
-            raise JournalError(f"{self.path} was begun with another {' and '.join(changed)}: {advice}")
+            raise JournalError(f"{self.path} was created with different settings ({', '.join(changed)}): {advice}")
 
     def add(self, game: int, block: int, lines: Sequence[Any]) -> None:
         """Keeps a finished block; it is on the disk when this returns."""
@@ -71,7 +71,7 @@ class Journal:
             self.file.write(json.dumps([game, block, lines], separators=(",", ":")).encode() + b"\n")
             self.file.flush()
         except OSError as error:
-            raise JournalError(f"the progress file {self.path} cannot be written: {error.strerror}") from error
+            raise JournalError(f"cannot write the progress file {self.path}: {error.strerror}") from error
         self.places[game, block] = place
 
     def lines(self, game: int, block: int) -> list[Any]:

@@ -19,6 +19,7 @@ from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
 from cythera.analyse.source import Problem, chess_game, read_file
 from cythera.common.executor import open_workers
+from cythera.common.files import replacing
 from cythera.engine.batch import BLOCK
 from cythera.engine.results import Line
 from cythera.errors import CytheraError
@@ -76,7 +77,7 @@ class Run:
             if path.exists() and path.samefile(self.source):
                 raise OutputError(f"{path} is the input: choose another name")
             if not path.parent.is_dir():
-                raise OutputError(f"{path} cannot be written: there is no folder {path.parent}")
+                raise OutputError(f"cannot write {path}: there is no folder {path.parent}")
         self.inputs, found = read_file(self.source)
         self.problems = [problem._replace(file=self.name) for problem in found]
 
@@ -329,16 +330,10 @@ WRITERS: dict[str, type[PgnWriter]] = {"pgn": PgnWriter, "html": PageWriter, "js
 @contextlib.contextmanager
 def writing(path: Path, make: type[PgnWriter]) -> Iterator[PgnWriter]:
     """A writer to a file under another name, which gets its own when all is written."""
-    draft = path.with_name(path.name + ".part")
     try:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+        with replacing(path) as file:
             writer = make(file)
             yield writer
             writer.end()
-        draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise OutputError(f"{path} cannot be written: {error.strerror}") from error
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
+        raise OutputError(f"cannot write {path}: {error.strerror}") from error

@@ -60,7 +60,7 @@ def checked(boards: Any) -> NDArray[np.uint8]:
     if not isinstance(boards, np.ndarray):
         boards = positions([boards] if isinstance(boards, str) else boards)
     if boards.dtype != POSITION:
-        raise TypeError(f"an array of cythera.arrays.POSITION is needed, got {boards.dtype}")
+        raise TypeError(f"positions must be an array of cythera.arrays.POSITION, got {boards.dtype}")
     return as_bytes(np.ascontiguousarray(boards).reshape(-1))
 
 

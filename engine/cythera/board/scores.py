@@ -33,7 +33,7 @@ class Score:
 
     def __init__(self, cp: int | None = None, mate: int | None = None, *, given: bool = False) -> None:
         if (cp is None) == (mate is None):
-            raise ValueError("a score is either centipawns or a mate")
+            raise ValueError("a score must be either centipawns or a mate")
         self.cp = cp
         self.mate = mate
         self.given = given and mate == 0

@@ -94,4 +94,4 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CytheraError(f"{path} cannot be written: {error.strerror}") from error
+        raise CytheraError(f"cannot write {path}: {error.strerror}") from error

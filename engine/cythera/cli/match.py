@@ -198,7 +198,7 @@ def _rule(default: RuleT, text: str, option: str) -> RuleT:
     for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")
         if key not in keys or not value.isdigit():
-            raise MatchError(f"{option} {text!r} is not understood: give numbers for {', '.join(keys)}")
+            raise MatchError(f"{option} must give numbers for {', '.join(keys)}, got {text!r}")
         given[key] = int(value)
     return replace(default, **given)
 

@@ -169,7 +169,8 @@ def resumed_settings(checkpoint: Checkpoint, given: dict[str, object]) -> Traini
     begun = asdict(checkpoint.settings)
     changed = sorted({names[name] for name in given if name != "threads" and given[name] != begun[name]})
     if changed:
-        raise TrainingError(f"{checkpoint.path} was begun with another {' and '.join(changed)}; resume without")
+        words = ", ".join(changed)
+        raise TrainingError(f"{checkpoint.path} was created with different settings ({words}); resume without them")
     return replace(checkpoint.settings, threads=given.get("threads", checkpoint.settings.threads))  # type: ignore[arg-type]
 
 

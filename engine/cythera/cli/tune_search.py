@@ -139,7 +139,7 @@ def draw(tuning: Tuning, path: Path | None) -> None:
         try:
             path.write_text(plot(tuning.spsa.parameters, tuning.history, tuning.spsa.iterations), encoding="utf-8")
         except OSError as error:
-            raise MatchError(f"the plot {path} cannot be written: {error.strerror}") from error
+            raise MatchError(f"cannot write the plot {path}: {error.strerror}") from error
 
 
 def result_lines(tuning: Tuning) -> list[str]:

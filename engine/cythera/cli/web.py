@@ -84,13 +84,13 @@ def listen(port: int | None) -> socket.socket:
         except OSError as error:
             listener.close()
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise WebError(f"port {candidate} cannot be used: {error.strerror}") from None
+                raise WebError(f"cannot use port {candidate}: {error.strerror}") from None
             reason = error.strerror
         else:
             return listener
     if port is None:
         raise WebError(f"the ports from {PORT} to {PORT + PORTS_TRIED - 1} are all in use; choose one with --port")
-    raise WebError(f"port {port} cannot be used: {reason}; choose another with --port")
+    raise WebError(f"cannot use port {port}: {reason}; choose another with --port")
 
 
 def make_server(games: str | None = None, folders: str | None = None) -> uvicorn.Server:

@@ -103,7 +103,7 @@ class Game(PgnGame):
         found = PgnBlock(text.encode("utf-8", "surrogatepass"), "tree")
         for _, _, message, is_fatal in found.problems():
             if is_fatal:
-                raise CytheraError(f"the game cannot be read: {message}")
+                raise CytheraError(f"cannot read the game: {message}")
         return cls.of_block(found)[0]
 
     def text(self, *, columns: int | None = 80) -> str:

@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from cythera.common.files import replacing
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
@@ -59,10 +60,9 @@ class SectionWriter:
 
     def finish(self, facts: dict[str, Any]) -> None:
         """Puts the parts together; the file appears whole or not at all."""
-        temporary = self.folder / "whole"
         sections = {}
         try:
-            with open(temporary, "wb") as out:
+            with replacing(self.output, "wb") as out:
                 out.write(bytes(HEAD_BYTES))
                 for name, file in self.files.items():
                     file.close()
@@ -77,7 +77,6 @@ class SectionWriter:
                 out.write(table)
                 out.seek(0)
                 out.write(MARK + at.to_bytes(8, "little") + len(table).to_bytes(8, "little"))
-            os.replace(temporary, self.output)  # noqa: PTH105
         except OSError as error:
             raise IndexFileError(f"cannot write {self.output}: {error.strerror or error}") from error
 

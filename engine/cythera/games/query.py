@@ -301,7 +301,7 @@ class GameIndex:
         codes = [f"{letter}{number:02}" for letter in "ABCDE" for number in range(100)]
         numbers = [eco_number(code) for code in codes if code.startswith(prefix)]
         if not numbers:
-            raise CytheraError(f"an ECO code is a letter A to E and two digits, or the beginning of one, got {text!r}")
+            raise CytheraError(f"an ECO code must be a letter A to E and two digits, or their beginning, got {text!r}")
         by_opening = [at for at, (code, _, _) in enumerate(opening_lines(), 1) if code.startswith(prefix)]
         ecos = self.arrays["ecos"]
         found: NDArray[np.bool_] = np.isin(ecos, numbers) | ((ecos == 0) & np.isin(self.arrays["openings"], by_opening))
@@ -380,12 +380,12 @@ def material_bounds(pattern: str) -> NDArray[np.uint8]:
 
     sides = pattern.upper().replace("-", "V").replace("/", "V").split("V")
     if len(sides) != 2:
-        raise CytheraError(f"material is written like KRPvKR, or KR*vKB* for this and more, got {pattern!r}")
+        raise CytheraError(f"material must be written like KRPvKR, or KR*vKB* for this and more, got {pattern!r}")
     rows = []
     for side in sides:
         stripped = side.rstrip("*")
         if not stripped.startswith("K") or stripped.count("K") != 1 or stripped.strip("KQRBNP"):
-            raise CytheraError(f"each side of the material is K and then pieces of QRBNP, got {side!r}")
+            raise CytheraError(f"each side of the material must be K and then pieces of QRBNP, got {side!r}")
         counts = [stripped.count(letter) for letter in "PNBRQ"]
         rows.append([bound for count in counts for bound in (count, 16 if side.endswith("*") else count)])
     return np.array([rows[0] + rows[1], rows[1] + rows[0]], np.uint8)

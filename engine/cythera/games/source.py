@@ -46,7 +46,7 @@ def streams(source: object) -> Iterator[tuple[str, IO[bytes]]]:
             source = buffer
         yield from unpacked(str(getattr(source, "name", "a stream")), cast("IO[bytes]", source))
     else:
-        raise TypeError(f"a path or a binary file is needed, got {type(source).__name__}")
+        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}")
 
 
 def unpacked(name: str, file: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:

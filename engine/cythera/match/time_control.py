@@ -31,9 +31,9 @@ class TimeControl:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 what = name.removesuffix("_ms").replace("_", " ")
-                raise MatchError(f"a time control cannot have a {what} of {value}: give for example {EXAMPLES}")
+                raise MatchError(f"{what} of a time control must be above 0, got {value}: give for example {EXAMPLES}")
         if self.base_ms is not None and self.movetime_ms is not None:
-            raise MatchError("a time control is either a clock or a fixed time a move, not both")
+            raise MatchError("a time control must be either a clock or a fixed time per move, got both")
         if not any((self.base_ms, self.movetime_ms, self.nodes, self.depth)):
             raise MatchError(f"no time control is given: give for example {EXAMPLES}")
 
@@ -71,7 +71,7 @@ def parse_seconds(text: str) -> int:
     """
     match = _DURATION.fullmatch(text.strip())
     if not match:
-        raise MatchError(f"{text!r} is not a duration: give seconds, such as 0.1, or 100ms")
+        raise MatchError(f"a duration must be in seconds or milliseconds, such as 0.1 or 100ms, got {text!r}")
     return round(float(match[1]) * (1 if match[2] == "ms" else 1000))
 
 
@@ -93,14 +93,14 @@ def parse_time_control(text: str) -> TimeControl:
         elif key in ("nodes", "depth") and value.isdigit():
             fields[key] = int(value)
         else:
-            raise MatchError(f"{text!r} is not a time control: give for example {EXAMPLES}")
+            raise MatchError(f"a time control must be written like {EXAMPLES}, got {text!r}")
     return TimeControl(**fields)
 
 
 def _parse_clock(text: str, whole: str) -> dict[str, int]:
     match = _CLOCK.fullmatch(text)
     if not match:
-        raise MatchError(f"{whole!r} is not a time control: give for example {EXAMPLES}")
+        raise MatchError(f"a time control must be written like {EXAMPLES}, got {whole!r}")
     base_ms = round((60 * int(match["minutes"] or 0) + float(match["seconds"])) * 1000)
     increment_ms = round(float(match["inc"] or 0) * 1000)
     if base_ms == 0:

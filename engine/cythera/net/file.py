@@ -140,7 +140,7 @@ def read(path: str | os.PathLike[str], *, quick: bool = False) -> Net:
         with open(path, "rb") as file:
             content = file.read()
     except FileNotFoundError:
-        raise NetError(f"there is no net {shortened(str(path))}") from None
+        raise NetError(f"cannot read {shortened(str(path))}: no such file") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
         reason = getattr(error, "strerror", None) or error
         raise NetError(f"cannot read net {shortened(str(path))}: {reason}") from error
@@ -179,7 +179,7 @@ def parse(content: bytes, source: str = "the net", *, quick: bool = False) -> Ne
         )
     digest = sha256(payload)
     if digest.digest() != content[at : at + DIGEST_BYTES]:
-        raise NetError(f"{source} is damaged: its weights do not have the hash its header tells")
+        raise NetError(f"{source} is damaged: the hash of its weights is not that of its header")
     check_ranges(hidden, payload, source)
     return Net(hidden, scale, kings, text, header, payload, digest.hexdigest())
 
@@ -193,7 +193,7 @@ def header_of(text: bytes, source: str) -> dict[str, object]:
     except (ValueError, RecursionError):
         raise NetError(f"{source} is damaged: its header is not JSON") from None
     if not isinstance(header, dict):
-        raise NetError(f"{source} is damaged: its header tells no architecture")
+        raise NetError(f"{source} is damaged: its header names no architecture")
     return header
 
 
@@ -212,7 +212,7 @@ def checked_architecture(header: dict[str, object], source: str) -> tuple[int, i
     knows."""
     told = header.get("architecture")
     if not isinstance(told, dict):
-        raise NetError(f"{source} is damaged: its header tells no architecture")
+        raise NetError(f"{source} is damaged: its header names no architecture")
     hidden = told.get("hidden")
     if type(hidden) is not int or not good_size(hidden):
         raise NetError(

@@ -172,7 +172,7 @@ class DatagenRun:
         changed = [name for name in wanted if known.get(name) != wanted[name]]
         if changed:
             raise DatagenError(
-                f"{self.path} was begun with another {' and '.join(changed)}; use another --seed or folder"
+                f"{self.path} was created with different settings ({', '.join(changed)}); use another --seed or folder"
             )
         return DatagenSettings(**wanted)
 

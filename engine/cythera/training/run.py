@@ -339,7 +339,7 @@ class TrainingRun:
         """Goes back to where a checkpoint was written; raises TrainingError if it is of other positions."""
         if checkpoint.positions != self.checksum:
             raise TrainingError(
-                f"{checkpoint.path} was begun with other positions; give the same games, or leave out --resume"
+                f"{checkpoint.path} was created with other positions; give the same games, or leave out --resume"
             )
         for name in ARRAYS:
             self.trainer.set(name, checkpoint.arrays[name])

@@ -49,7 +49,7 @@ class Side:
             raise OptionError(f"nodes per move must be at least 1, got {self.nodes}")
         for name, value in self.tunables.items():
             if name not in LIMITS:
-                raise OptionError(f"the search has no number {name!r}; `cythera tunables` lists them")
+                raise OptionError(f"unknown search parameter {name!r}; `cythera tunables` lists them")
             low, high = LIMITS[name]
             if not low <= value <= high:
                 raise OptionError(f"{name} must be between {low} and {high}, got {value}")

@@ -144,4 +144,4 @@ def request_id(text: str) -> int | None:
 
 
 def no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} must be a number")

@@ -112,7 +112,7 @@ def test_an_unreadable_book_is_found_out_at_once(tmp_path, name, content, senten
 
 
 def test_a_start_beyond_the_book_is_refused(book):
-    with pytest.raises(MatchError, match="4 openings"):
+    with pytest.raises(MatchError, match="between 1 and 4"):
         Openings(load_book(str(book))[0], SEQUENTIAL, start=5)
 
 
@@ -128,5 +128,5 @@ def test_a_game_that_python_chess_fails_on_is_named(tmp_path):
     """It raises IndexError on a comment sign after one bracket too many."""
     path = tmp_path / "a.pgn"
     path.write_text("1. e4 (e5 ) ) ?\n")
-    with pytest.raises(MatchError, match=r"game 1 of a\.pgn cannot be read"):
+    with pytest.raises(MatchError, match=r"cannot read game 1 of a\.pgn"):
         load_book(str(path))

@@ -89,7 +89,7 @@ def test_options_are_sent_in_the_engines_own_spelling(name, value, sent):
     ("name", "value", "sentence"),
     [
         ("Hsh", "64", "do you mean Hash"),
-        ("Colour", "red", "has no option"),
+        ("Colour", "red", "unknown option 'Colour'"),
         ("Hash", "4096", "between 1 and 1024"),
         ("Hash", "big", "whole number"),
         ("Ponder", "maybe", "true or false"),

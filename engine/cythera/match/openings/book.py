@@ -41,7 +41,7 @@ class Openings:
     ) -> None:
         """`plies` cuts the moves of an opening after that number."""
         if not 1 <= start <= len(book):
-            raise MatchError(f"the opening file has {len(book)} openings: it cannot start at number {start}")
+            raise MatchError(f"the first opening must be between 1 and {len(book)}, got {start}")
         self._book = book
         self._order = order
         self._seed = seed
@@ -112,10 +112,10 @@ class PgnBook:
         try:
             game = chess.pgn.read_game(io.StringIO(self._games[number]))
         except Exception as error:  # python-chess fails on some text that is no PGN
-            raise MatchError(f"game {number + 1} of {self._source} cannot be read: {error}") from error
+            raise MatchError(f"cannot read game {number + 1} of {self._source}: {error}") from error
         if game is None or game.errors:
             why = f": {game.errors[0]}" if game else ""
-            raise MatchError(f"game {number + 1} of {self._source} cannot be read{why}")
+            raise MatchError(f"cannot read game {number + 1} of {self._source}{why}")
         tags = [game.headers.get(tag, "") for tag in ("ECO", "Opening", "Variation")]
         moves = tuple(move.uci() for move in game.mainline_moves())
         return Opening(game.board().fen(), moves, " ".join(tag for tag in tags if tag and tag != "?"))

@@ -47,7 +47,8 @@ class Criteria:
         if self.nodes < 1:
             raise MatchError(f"nodes must be at least 1, got {self.nodes}")
         if self.low_cp > self.high_cp or (not self.signed and self.low_cp < 0):
-            raise MatchError(f"no score is between {self.low_cp} and {self.high_cp}")
+            floor = "" if self.signed else " from 0 up"
+            raise MatchError(f"the window of scores must be LOW:HIGH{floor}, got {self.low_cp}:{self.high_cp}")
 
     def takes(self, score_cp: int) -> bool:
         """Whether a score, white's, is wanted."""

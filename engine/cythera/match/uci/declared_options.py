@@ -56,7 +56,7 @@ def check_value(engine: str, declared: dict[str, DeclaredOption], name: str, val
     if option is None:
         close = difflib.get_close_matches(name.lower(), declared, n=1)
         hint = f": do you mean {declared[close[0]].name}?" if close else ""
-        raise MatchError(f"{engine} has no option {name!r}{hint or '.'}")
+        raise MatchError(f"unknown option {name!r} of {engine}{hint or '.'}")
     if option.kind == "spin":
         try:
             number = int(value)

@@ -247,7 +247,7 @@ def resolve(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         found = _locate(words, Path()) if words else None
         if found is None:
             listed = f", and the engines file knows only {', '.join(known)}" if known else ""
-            raise MatchError(f"there is no engine {text!r}: no such program or folder{listed}.")
+            raise MatchError(f"unknown engine {text!r}: no such program or folder{listed}.")
         spec = found
     return replace(spec, name=label or spec.name)
 

@@ -161,7 +161,7 @@ class EngineProcess:
         except (OSError, ValueError) as error:
             self._stderr.close()
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise EngineError(EngineError.CRASH, f"{name} cannot be started ({argv[0]}): {reason}") from error
+            raise EngineError(EngineError.CRASH, f"cannot start {name} ({argv[0]}): {reason}") from error
         assert self._process.stdin and self._process.stdout
         self._stdin = self._process.stdin
         self._stdout = self._process.stdout
