@@ -24,7 +24,7 @@ from cythera.common.files import atomic_write
 from cythera.core import FEATURES
 from cythera.errors import CytheraError
 from cythera.match.adjudication import DrawRule, Rules, WinRule
-from cythera.match.openings.book import Openings, load_book
+from cythera.match.openings.opening_files import Openings, load_book
 from cythera.match.stats.elo import Interval, estimate, pentanomial
 from cythera.net.load import DEFAULT, net_for
 from cythera.tuning.in_process import PairTask, Side, play_task

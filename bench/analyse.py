@@ -22,9 +22,9 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from cythera.analyse.analysis_run import AnalysisRun, Outputs
 from cythera.analyse.blocks import Settings, search_positions
 from cythera.analyse.progress import Journal
-from cythera.analyse.run import Outputs, Run
 from cythera.board.position import Position
 from cythera.cli.analyse import NODES
 from cythera.core import Searcher
@@ -60,7 +60,8 @@ def some_games(count: int, plies: int) -> str:
 def analyse_s(folder: Path, source: Path, nodes: int, workers: int) -> float:
     """Seconds of a whole run, from reading the file to the written outputs."""
     begun = time.perf_counter()
-    run = Run(source, Settings(nodes=nodes), Outputs(folder / "out.pgn", folder / "out.html"), workers, restart=True)
+    outputs = Outputs(folder / "out.pgn", folder / "out.html")
+    run = AnalysisRun(source, Settings(nodes=nodes), outputs, workers, restart=True)
     with run.journal() as journal:
         run.search(journal, lambda positions: None)
         journal.remove()

@@ -14,7 +14,7 @@ import time
 
 from cythera.match.adjudication import TUNING_RULES
 from cythera.match.game_data import GameTask, Opening
-from cythera.match.openings.book import Openings, load_book
+from cythera.match.openings.opening_files import Openings, load_book
 from cythera.match.referee import play
 from cythera.match.time_control import TimeControl
 from cythera.match.uci.engines import EngineSpec

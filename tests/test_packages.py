@@ -119,6 +119,17 @@ def test_a_class_has_a_name_of_its_own():
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
+def test_a_module_has_a_name_of_its_own():
+    """Commands (`cli/`) and requests of the page (`web/requests/`) are named after the subject they serve, and the lab
+    is a world of its own; every other module is the only one of its name."""
+    homes = {}
+    for name in modules():
+        if not name.startswith(("cli.", "lab.", "web.requests.")) and "." in name:
+            homes.setdefault(name.rpartition(".")[2], []).append(name)
+    assert len(homes) > 100
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
 def test_every_command_is_a_module_of_cli():
     """A command parses, calls and prints in one place: `cli/NAME.py`."""
     homes = {name: module for name, (module, _) in COMMANDS.items()}

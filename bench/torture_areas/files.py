@@ -82,7 +82,7 @@ def read_book(path: str) -> None:
 
 
 def read_openings(path: str) -> None:
-    from cythera.match.openings.book import load_book
+    from cythera.match.openings.opening_files import load_book
 
     book, _ = load_book(path)
     for number in range(min(5, len(book))):

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from cythera.match.adjudication import Rules
-from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import GameTask, Opening
+from cythera.match.match_errors import EngineError, MatchError
 from cythera.match.referee import play
 from cythera.match.time_control import parse_time_control
 from cythera.match.uci.engines import EngineSpec

@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cythera.analyse.game import GameAnalysis, MoveAnalysis
+    from cythera.analyse.game_analysis import GameAnalysis, MoveAnalysis
     from cythera.api import Analysis, Engine
     from cythera.board.position import Position
     from cythera.board.scores import Score
@@ -53,7 +53,7 @@ _HOMES = {
     "EngineClosedError": "cythera.errors",
     "Explanation": "cythera.explain.explanation",
     "Game": "cythera.games.game",
-    "GameAnalysis": "cythera.analyse.game",
+    "GameAnalysis": "cythera.analyse.game_analysis",
     "GameOverError": "cythera.errors",
     "IllegalMoveError": "cythera.errors",
     "InvalidFenError": "cythera.errors",
@@ -62,7 +62,7 @@ _HOMES = {
     "LimitError": "cythera.errors",
     "Line": "cythera.engine.results",
     "Move": "cythera.core",
-    "MoveAnalysis": "cythera.analyse.game",
+    "MoveAnalysis": "cythera.analyse.game_analysis",
     "NetError": "cythera.errors",
     "OptionError": "cythera.errors",
     "PgnError": "cythera.errors",

@@ -15,7 +15,7 @@ from cythera.engine.results import AnalysisBase
 if TYPE_CHECKING:
     import chess.pgn
 
-    from cythera.analyse.game import GameAnalysis
+    from cythera.analyse.game_analysis import GameAnalysis
     from cythera.engine.engine_base import BoardLike, LimitLike, MoveLike, Moves
     from cythera.explain.explanation import Explanation
     from cythera.explain.tree import SearchTree
@@ -32,7 +32,7 @@ class Analysis(AnalysisBase):
     """
 
     def _repr_html_(self) -> str:
-        from cythera.analyse.notebook import analysis_html
+        from cythera.analyse.analysis_html import analysis_html
 
         return analysis_html(self.position, self.lines, self.scores)
 
@@ -71,7 +71,7 @@ class Engine(EngineBase):
 
         The limit is for each position. With nodes or depth the result is that of `cythera analyse`.
         """
-        from cythera.analyse.game import analyse_game
+        from cythera.analyse.game_analysis import analyse_game
 
         return analyse_game(self, game, limit_from(limit), multipv, workers)
 

@@ -15,8 +15,8 @@ import pytest
 from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, OPERA
 
 from cythera.__main__ import main
+from cythera.analyse.analysis_run import CONFIRMATION
 from cythera.analyse.progress import Journal
-from cythera.analyse.run import CONFIRMATION
 
 PATIENCE_S = 120
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 2 8"
@@ -88,7 +88,7 @@ def test_bad_games_are_named_and_the_good_ones_done(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["search_block", "search_candidates", "render"])
 def test_a_game_that_cannot_be_analysed_does_not_cost_the_others(games, tmp_path, capsys, monkeypatch, name):
-    from cythera.analyse import run as module
+    from cythera.analyse import analysis_run as module
 
     class Here:
         """Workers that are this process, where a failure can be made."""

@@ -11,7 +11,7 @@ import pytest
 from support.sample_games import OPERA
 
 from cythera import GameAnalysis, MoveAnalysis
-from cythera.analyse.game import SideSummary
+from cythera.analyse.game_analysis import SideSummary
 from cythera.analyse.judge import NAGS, WORDS
 from cythera.core import EXIT_REASONS
 from cythera.explain.explanation import Explanation

@@ -12,8 +12,8 @@ from cythera import CytheraError, Engine, Limit, SearchTree
 from cythera.board.position import Position
 from cythera.core import EXIT_REASONS, NODE_TYPES, Searcher
 from cythera.engine.bench import POSITIONS as BENCH
-from cythera.explain.notebook import MOST_NODES
 from cythera.explain.tree import ALL_BUT
+from cythera.explain.tree_html import MOST_NODES
 from cythera.lab.view.svg import draw_svg
 from cythera.lab.view.trace import Trace
 from cythera.tables import PACKAGE_TABLES, Tables

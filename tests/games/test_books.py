@@ -10,7 +10,7 @@ from cythera import CytheraError, Position
 from cythera.__main__ import main
 from cythera.core import PolyglotBook, polyglot_key_of
 from cythera.engine.book import open_book
-from cythera.games.book import BookOptions, make_book, merge_books
+from cythera.games.book_maker import BookOptions, make_book, merge_books
 
 
 def test_keys_are_those_of_python_chess_over_random_games():

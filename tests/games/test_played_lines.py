@@ -6,7 +6,7 @@ import pytest
 
 from cythera.__main__ import main
 from cythera.games.lines import played_lines
-from cythera.match.openings.book import load_book
+from cythera.match.openings.opening_files import load_book
 
 GAMES = (
     "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n" * 3

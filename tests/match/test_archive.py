@@ -6,8 +6,8 @@ import json
 import pytest
 
 from cythera.match.archive import Archive, read_archive
-from cythera.match.errors import MatchError
 from cythera.match.game_data import GameRecord, MoveRecord, Opening
+from cythera.match.match_errors import MatchError
 
 WRONG = (None, True, -1, 10**30, 2.5, "", "text", [], [1], {}, {"a": 1})
 

@@ -15,7 +15,7 @@ import pytest
 from cythera.cli.match import main, parser, read_config
 from cythera.errors import CytheraError
 from cythera.match.config import MatchConfig
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.tables import PACKAGE_TABLES
 
 FAST = ["--nodes", "10", "--max-moves", "10", "--games", "4", "--workers", "1", "--openings"]

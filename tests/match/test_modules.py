@@ -10,8 +10,8 @@ import pytest
 
 import cythera.match
 from cythera.match.adjudication import Adjudicator, DrawRule, Rules, WinRule
-from cythera.match.errors import MatchError
 from cythera.match.game_data import GameRecord, Opening
+from cythera.match.match_errors import MatchError
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN, Schedule, encounters
 from cythera.match.stats.tally import Tally
 

@@ -12,8 +12,8 @@ from chess import STARTING_FEN
 
 from cythera.board.position import Position
 from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
-from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import Opening
+from cythera.match.match_errors import EngineError, MatchError
 from cythera.match.pgn import DETAILS, final_position, game_text
 from cythera.match.referee import play
 from cythera.match.tables import PACKAGE, open_tables, table_verdict

@@ -10,7 +10,7 @@ import pytest
 from cythera.match.adjudication import Rules, WinRule
 from cythera.match.archive import read_archive
 from cythera.match.display import QuietWatcher
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.report import final_lines
 from cythera.match.runner import Files, Match
 from cythera.match.schedule import GAUNTLET

@@ -1,6 +1,6 @@
 import pytest
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.time_control import Clock, TimeControl, go_command, parse_seconds, parse_time_control
 
 

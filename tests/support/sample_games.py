@@ -4,7 +4,7 @@ import io
 
 import chess.pgn
 
-from cythera.analyse.source import chess_game, read_text
+from cythera.analyse.pgn_input import chess_game, read_text
 
 OPERA = """[Event "Paris"]
 [Site "Paris"]

@@ -10,9 +10,9 @@ import pytest
 from cythera.cli import openings as openings_cli
 from cythera.cli import tune_search as tune_cli
 from cythera.errors import CytheraError
-from cythera.match.errors import MatchError
-from cythera.match.openings.book import load_book
+from cythera.match.match_errors import MatchError
 from cythera.match.openings.maker import Criteria, candidate, find, make_openings
+from cythera.match.openings.opening_files import load_book
 
 PARAMS = "[params.Strength]\ndefault = 0\nmin = -1000\nmax = 1000\nstep = 50\n"
 

@@ -7,8 +7,8 @@ import pytest
 from cythera.cli import tune_search as tune_cli
 from cythera.core import TUNABLES
 from cythera.errors import CytheraError
-from cythera.match.errors import MatchError
-from cythera.match.openings.book import Openings, load_book
+from cythera.match.match_errors import MatchError
+from cythera.match.openings.opening_files import Openings, load_book
 from cythera.tuning.in_process import Side, play_pair
 from cythera.tuning.search import read_tuning
 

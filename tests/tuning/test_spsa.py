@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.stats.elo import score_from_elo
 from cythera.tuning.spsa import Parameter, Spsa
 from cythera.tuning.spsa_plot import plot

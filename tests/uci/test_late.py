@@ -11,8 +11,8 @@ from support.uci import PATIENCE_S
 from cythera import Position
 from cythera.engine.search_run import SearchRun
 from cythera.engine.session import Session
+from cythera.uci.line_reader import LineReader
 from cythera.uci.program import Uci
-from cythera.uci.reader import LineReader
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes cannot be polled on Windows")
 

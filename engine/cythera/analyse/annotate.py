@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import chess
     import chess.pgn
 
-    from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary
+    from cythera.analyse.game_analysis import GameAnalysis, MoveAnalysis, SideSummary
     from cythera.engine.results import Line
 
 JUDGING_NAGS = set(range(1, 7))  # !, ?, !!, ??, !?, ?!
@@ -91,7 +91,7 @@ def shown_loss(average_cp: float | None) -> str:
 def errors_of(side: SideSummary) -> str:
     """The counts in words.
 
-    >>> from cythera.analyse.game import SideSummary
+    >>> from cythera.analyse.game_analysis import SideSummary
     >>> errors_of(SideSummary(30, 90.0, 20.0, 2, 1, 0, 0))
     '2 inaccuracies, 1 mistake'
     """

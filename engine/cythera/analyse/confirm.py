@@ -17,7 +17,7 @@ from cythera.analyse.judge import INACCURACY, WORDS, is_missed_mate, loss_of, se
 from cythera.board.position import Position
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
-from cythera.games.openings import book_plies, uci_texts
+from cythera.games.opening_names import book_plies, uci_texts
 
 if TYPE_CHECKING:
     import chess

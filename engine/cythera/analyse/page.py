@@ -19,7 +19,7 @@ from cythera.common.resources import data_text
 if TYPE_CHECKING:
     import chess
 
-    from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary
+    from cythera.analyse.game_analysis import GameAnalysis, MoveAnalysis, SideSummary
     from cythera.engine.results import Line
 
 SHOWN_PLIES = 12  # of a better line

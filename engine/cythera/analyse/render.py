@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from cythera.analyse.confirm import confirmations_from
-from cythera.analyse.game import GameAnalysis, judge_game
-from cythera.analyse.source import chess_game
+from cythera.analyse.game_analysis import GameAnalysis, judge_game
+from cythera.analyse.pgn_input import chess_game
 from cythera.engine.results import Line
 from cythera.games.game import Game
 

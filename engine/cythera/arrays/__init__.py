@@ -7,8 +7,7 @@
 (20, [0, 20], [8902], (1, 12, 8, 8))
 """
 
-from cythera.arrays.games import FIELDS, GameArrays, read_arrays
-from cythera.arrays.positions import (
+from cythera.arrays.boards import (
     MOVE_FLAGS,
     POSITION,
     evaluate,
@@ -21,6 +20,7 @@ from cythera.arrays.positions import (
     positions,
     uci_texts,
 )
+from cythera.arrays.games import FIELDS, GameArrays, read_arrays
 
 __all__ = [
     "FIELDS", "MOVE_FLAGS", "POSITION", "GameArrays", "evaluate", "fens", "keys", "legal_moves", "move_squares",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cythera import core
-from cythera.arrays.positions import POSITION, Positions, as_bytes
+from cythera.arrays.boards import POSITION, Positions, as_bytes
 from cythera.core import PgnBlock
 from cythera.games.columns import block_columns, block_keys
 from cythera.games.reader import GameReader, Problem

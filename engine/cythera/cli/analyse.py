@@ -18,9 +18,9 @@ from cythera.errors import CytheraError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cythera.analyse.game import GameAnalysis, SideSummary
+    from cythera.analyse.analysis_run import AnalysisRun
+    from cythera.analyse.game_analysis import GameAnalysis, SideSummary
     from cythera.analyse.progress import Journal
-    from cythera.analyse.run import Run
 
 NODES = 100_000  # per position by default
 SHOWN_GAMES = 40
@@ -81,8 +81,8 @@ def main(argv: list[str]) -> int:
         from cythera.cli.analyse_position import watch
 
         return watch(args)
+    from cythera.analyse.analysis_run import AnalysisRun, Outputs
     from cythera.analyse.blocks import Settings
-    from cythera.analyse.run import Outputs, Run
 
     nodes = NODES if args.depth is None and args.nodes is None and args.movetime is None else args.nodes
     settings = Settings(nodes, args.depth, args.movetime, args.multipv, args.hash)
@@ -97,7 +97,7 @@ def main(argv: list[str]) -> int:
         outputs = Outputs(*(to_stdout if path == STANDARD else path for path in wanted))
         try:
             with reading(name, args.quiet):
-                run = Run(source, settings, outputs, workers, args.cluster, args.no_resume, name)
+                run = AnalysisRun(source, settings, outputs, workers, args.cluster, args.no_resume, name)
         except CytheraError as error:
             raise type(error)(str(error).replace(str(source), name)) from error
         return analyse(run, args.quiet, to_stdout)
@@ -152,7 +152,7 @@ def check(top: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
     return args
 
 
-def analyse(run: Run, quiet: bool, to_stdout: Path | None = None) -> int:
+def analyse(run: AnalysisRun, quiet: bool, to_stdout: Path | None = None) -> int:
     """Searches what is missing, writes everything, says what was wrong."""
     from rich.console import Console
 
@@ -179,14 +179,14 @@ def analyse(run: Run, quiet: bool, to_stdout: Path | None = None) -> int:
     return 1 if run.problems else 0
 
 
-def tell_problems(run: Run, told: int) -> int:
+def tell_problems(run: AnalysisRun, told: int) -> int:
     """Says what was wrong with games, except for what was said already; returns how many problems there are."""
     for problem in run.problems[told:]:
         print(f"cythera analyse: {problem}", file=sys.stderr)
     return len(run.problems)
 
 
-def search(run: Run, journal: Journal, console: Console, quiet: bool) -> None:
+def search(run: AnalysisRun, journal: Journal, console: Console, quiet: bool) -> None:
     """Has the missing positions searched, with a bar on a terminal, and a line now and then elsewhere."""
     done, total, count = run.done(journal), run.positions, len(run.inputs)
     if done and not quiet:
@@ -226,7 +226,7 @@ class ProgressLines:
             print(f"{self.done:,} of {self.total:,} positions", file=sys.stderr, flush=True)
 
 
-def show(run: Run, games: list[GameAnalysis]) -> None:
+def show(run: AnalysisRun, games: list[GameAnalysis]) -> None:
     """What came of it, as a table; of one game also its key moments."""
     from rich.console import Console
     from rich.table import Table
@@ -273,7 +273,7 @@ def number(value: float | None, places: int) -> str:
 
 def error_signs(side: SideSummary) -> str:
     """
-    >>> from cythera.analyse.game import SideSummary
+    >>> from cythera.analyse.game_analysis import SideSummary
     >>> error_signs(SideSummary(30, 90.0, 20.0, 2, 1, 0, 0))
     '2?! 1?'
     """

@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def make(args: argparse.Namespace) -> int:
-    from cythera.games.book import BookOptions, make_book
+    from cythera.games.book_maker import BookOptions, make_book
 
     options = BookOptions(args.plies, args.min_games, args.min_rating, args.max_rating, args.player, args.colour,
                     args.weights, args.min_score)  # fmt: skip
@@ -73,7 +73,7 @@ def show(args: argparse.Namespace) -> int:
 
 
 def merge(args: argparse.Namespace) -> int:
-    from cythera.games.book import merge_books
+    from cythera.games.book_maker import merge_books
 
     sources = []
     for text in args.books:

@@ -22,8 +22,8 @@ from cythera.common.signals import stop_signal
 from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
 from cythera.match.archive import read_archive
 from cythera.match.config import MatchConfig
-from cythera.match.errors import MatchError
-from cythera.match.openings.book import RANDOM, SEQUENTIAL
+from cythera.match.match_errors import MatchError
+from cythera.match.openings.opening_files import RANDOM, SEQUENTIAL
 from cythera.match.pgn import DETAILS
 from cythera.match.runner import Files, Match, MatchWatcher
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN

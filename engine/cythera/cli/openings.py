@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cythera.cli.arguments import add_cluster, add_output, add_seed, add_workers, problem_printer, workers_of
 from cythera.common.signals import stop_signal
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.openings.maker import Criteria, FoundOpening, make_openings
 from cythera.match.uci.engines import identify, resolve
 
@@ -99,7 +99,7 @@ def lines_from(args: argparse.Namespace) -> list[PlayedLine]:
 def pgn(moves: tuple[str, ...], found: FoundOpening) -> str:
     """A line as a game without result."""
     from cythera.board.position import Position
-    from cythera.games.openings import opening_code, opening_name, opening_number
+    from cythera.games.opening_names import opening_code, opening_name, opening_number
 
     number, _ = opening_number(Position(), moves)
     tags = f'[ECO "{opening_code(number)}"]\n[Opening "{opening_name(number)}"]\n' if number else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from cythera.cli.arguments import add_cluster, add_openings, add_options, add_seed, add_workers, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.adjudication import TUNING_RULES
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.time_control import parse_seconds, parse_time_control
 from cythera.match.uci.engines import EngineSpec, resolve
 from cythera.tuning.search import (

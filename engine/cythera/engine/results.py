@@ -119,7 +119,7 @@ class Line:
     def _repr_html_(self) -> str | None:
         if self.position is None:
             return None
-        from cythera.engine.notebook import lines_html
+        from cythera.engine.lines_html import lines_html
 
         return lines_html(self.position, [self])
 
@@ -137,7 +137,7 @@ class Lines(list[Line]):
     def _repr_html_(self) -> str | None:
         if self.position is None:
             return None
-        from cythera.engine.notebook import lines_html
+        from cythera.engine.lines_html import lines_html
 
         return lines_html(self.position, self)
 
@@ -174,7 +174,7 @@ class Played:
         return f"Played({self.uci}{', ' + str(self.score) if self.line is not None else ', from the book'})"
 
     def _repr_html_(self) -> str:
-        from cythera.engine.notebook import move_html
+        from cythera.engine.lines_html import move_html
 
         return move_html(self.position, self.uci, self.line)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from cythera.analyse.game import score_json
+from cythera.analyse.game_analysis import score_json
 from cythera.analyse.judge import is_mating, loss_of, word_of
 from cythera.analyse.reasons import reason_for
 from cythera.board.exchanges import VALUES, is_winnable, material_balance, swing_of, taken_by
@@ -171,7 +171,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         from html import escape
 
-        from cythera.engine.notebook import board_svg, side_by_side, table
+        from cythera.engine.lines_html import board_svg, side_by_side, table
         from cythera.explain.words import tables_of
 
         said = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)

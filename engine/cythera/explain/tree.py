@@ -107,7 +107,7 @@ class SearchTree:
         return draw_html(self.trace(), is_wide=True)
 
     def _repr_html_(self) -> str:
-        from cythera.explain.notebook import tree_html
+        from cythera.explain.tree_html import tree_html
 
         return tree_html(self)
 

@@ -15,7 +15,7 @@ from cythera.core import PgnBlock, pack_fens
 from cythera.errors import CytheraError
 from cythera.games.game import Game
 from cythera.games.index_file import ENTRY, NO_GAME, IndexFileError, SectionWriter
-from cythera.games.openings import opening_keys
+from cythera.games.opening_names import opening_keys
 from cythera.games.reader import GameReader, Problem
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from cythera.errors import CytheraError
 from cythera.games.game import Game
 from cythera.games.index import STANDARD_INPUT, build_index, eco_number, eco_text, full_path, index_path
 from cythera.games.index_file import NO_GAME, IndexFileError, is_index, open_sections
-from cythera.games.openings import named_positions, opening_name
+from cythera.games.opening_names import named_positions, opening_name
 from cythera.games.reader import Problem
 from cythera.games.source import streams
 

@@ -8,8 +8,8 @@ from typing import Any
 from cythera.common.files import atomic_write
 from cythera.common.typed import fits
 from cythera.match.config import MatchConfig
-from cythera.match.errors import MatchError
 from cythera.match.game_data import GameRecord
+from cythera.match.match_errors import MatchError
 
 FORMAT = "cythera-match"
 VERSION = 1

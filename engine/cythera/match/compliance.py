@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import chess
 
-from cythera.match.errors import EngineError
+from cythera.match.match_errors import EngineError
 from cythera.match.uci.engines import EngineSpec
 from cythera.match.uci.info import parse_info
 from cythera.match.uci.process import EngineProcess, Thought

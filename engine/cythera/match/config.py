@@ -7,9 +7,9 @@ from typing import Any
 
 from cythera.common.typed import build, checked
 from cythera.match.adjudication import DrawRule, ResignRule, Rules, WinRule
-from cythera.match.errors import MatchError
 from cythera.match.game_data import GameTask, Opening
-from cythera.match.openings.book import RANDOM, SEQUENTIAL
+from cythera.match.match_errors import MatchError
+from cythera.match.openings.opening_files import RANDOM, SEQUENTIAL
 from cythera.match.schedule import GAUNTLET, ROUND_ROBIN, Pairing, Schedule, encounters
 from cythera.match.stats.sprt import Sprt
 from cythera.match.time_control import TimeControl, parse_time_control

@@ -8,8 +8,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from cythera.match.errors import MatchError
 from cythera.match.game_data import GameRecord, MoveRecord
+from cythera.match.match_errors import MatchError
 
 PROBE_BYTES = 65536  # enough for a few games
 DETAILS = ("seldepth", "nodes", "nps", "left", "pv")  # what can be added to the comment of a move

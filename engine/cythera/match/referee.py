@@ -12,7 +12,6 @@ import chess
 
 from cythera.common.executor import WORKER_NUMBER
 from cythera.match.adjudication import Adjudicator
-from cythera.match.errors import EngineError
 from cythera.match.game_data import (
     ABANDONED,
     ADJUDICATION,
@@ -23,6 +22,7 @@ from cythera.match.game_data import (
     GameTask,
     MoveRecord,
 )
+from cythera.match.match_errors import EngineError
 from cythera.match.tables import open_tables, table_verdict
 from cythera.match.time_control import Clock, go_command
 from cythera.match.uci.info import EngineInfo, final_info

@@ -13,9 +13,9 @@ from cythera import __version__
 from cythera.common.executor import open_workers
 from cythera.match.archive import Archive
 from cythera.match.config import MatchConfig
-from cythera.match.errors import EngineError, MatchError
 from cythera.match.game_data import GameRecord, GameTask
-from cythera.match.openings.book import Openings, load_book
+from cythera.match.match_errors import EngineError, MatchError
+from cythera.match.openings.opening_files import Openings, load_book
 from cythera.match.pgn import PgnFile, final_position, game_text
 from cythera.match.referee import play_game
 from cythera.match.stats.tally import Tally

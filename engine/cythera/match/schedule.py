@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 ROUND_ROBIN = "round-robin"
 GAUNTLET = "gauntlet"

@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 if TYPE_CHECKING:
     import chess

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _CLOCK = re.compile(rf"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>{_NUMBER})(?:\+(?P<inc>{_NUMBER}))?")

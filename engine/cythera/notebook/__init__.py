@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from cythera.errors import CytheraError
 
 if TYPE_CHECKING:
-    from cythera.analyse.game import GameAnalysis
+    from cythera.analyse.game_analysis import GameAnalysis
     from cythera.api import Analysis, Engine
     from cythera.engine.engine_base import BoardLike, LimitLike
     from cythera.engine.results import Line, Lines, Played

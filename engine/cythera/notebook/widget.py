@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import anywidget
 import traitlets
 
-from cythera.analyse.game import GameAnalysis
+from cythera.analyse.game_analysis import GameAnalysis
 from cythera.board.position import Position, position_from
 from cythera.engine.limits import Limit, limit_from
 from cythera.engine.results import AnalysisBase, Line, Lines, Played

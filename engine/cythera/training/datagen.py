@@ -226,7 +226,7 @@ def batches(first: int, games: int | None, fens: list[str], unit: int) -> Iterat
 def read_openings(path: str) -> list[str]:
     """FENs from an EPD or PGN file, plain or compressed."""
     from cythera.board.position import Position
-    from cythera.match.openings.book import load_book
+    from cythera.match.openings.opening_files import load_book
 
     book, _ = load_book(path)
     fens = []

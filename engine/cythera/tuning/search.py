@@ -14,9 +14,9 @@ from cythera.common.files import atomic_write
 from cythera.common.toml import read_toml
 from cythera.match.adjudication import Rules
 from cythera.match.archive import damaged, read_document
-from cythera.match.errors import MatchError
 from cythera.match.game_data import POINTS, GameRecord, GameTask
-from cythera.match.openings.book import Openings, load_book
+from cythera.match.match_errors import MatchError
+from cythera.match.openings.opening_files import Openings, load_book
 from cythera.match.referee import play_game
 from cythera.match.time_control import TimeControl, parse_time_control
 from cythera.match.uci.engines import OWN, EngineSpec, identify, spec_from_table

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 ALPHA = 0.602  # how the steps shrink
 GAMMA = 0.101  # how the perturbations shrink

@@ -19,9 +19,9 @@ from cythera.errors import CytheraError
 from cythera.uci.answer import Answer
 from cythera.uci.extra_commands import EXTRA_COMMANDS, go_perft
 from cythera.uci.interrupts import Interrupts
+from cythera.uci.line_reader import LineReader
 from cythera.uci.output import Output, discard_stdout
 from cythera.uci.protocol import parse_go, parse_position, parse_setoption, tokens
-from cythera.uci.reader import LineReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

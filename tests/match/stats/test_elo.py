@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.stats.elo import elo_from_score, estimate, mean_and_variance, pentanomial, score_from_elo
 
 # (pentanomial, Elo, 95 % margin) as published with tests of other engines on OpenBench servers.

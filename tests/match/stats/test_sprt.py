@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.stats.elo import mean_and_variance, score_from_elo
 from cythera.match.stats.sprt import ACCEPT_H0, ACCEPT_H1, LOGISTIC, NORMALISED_MODEL, Sprt
 

@@ -1,6 +1,6 @@
 import pytest
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.uci.declared_options import check_value, parse_option
 from cythera.match.uci.info import final_info, parse_info
 

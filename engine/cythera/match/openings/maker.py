@@ -12,7 +12,7 @@ import chess
 
 from cythera.common.executor import open_workers
 from cythera.match.adjudication import MATE_CP
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.uci.engines import EngineSpec
 from cythera.match.uci.info import final_info
 from cythera.match.uci.pool import shared_pool

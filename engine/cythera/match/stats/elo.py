@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 Z95 = NormalDist().inv_cdf(0.975)
 NORMALISED = 800 / math.log(10)  # normalised Elo per unit of (score - 1/2) / standard deviation per game

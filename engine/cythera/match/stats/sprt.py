@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 from cythera.match.stats.elo import NORMALISED, PAIR_SCORES, mean_and_variance, score_from_elo
 
 LOGISTIC = "logistic"

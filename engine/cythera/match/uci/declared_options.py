@@ -4,7 +4,7 @@ import difflib
 import re
 from dataclasses import dataclass
 
-from cythera.match.errors import MatchError
+from cythera.match.match_errors import MatchError
 
 _KEYWORDS = re.compile(r"\s(name|type|default|min|max|var)(?=\s|$)")
 MANAGED = frozenset({"uci_chess960", "ponder"})  # the referee's own

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from cythera.common.toml import read_toml
-from cythera.match.errors import EngineError, MatchError
+from cythera.match.match_errors import EngineError, MatchError
 from cythera.match.time_control import TimeControl, parse_seconds, parse_time_control
 from cythera.match.uci.declared_options import MANAGED, check_value
 from cythera.match.uci.process import EngineProcess

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cythera.match.errors import EngineError
+from cythera.match.match_errors import EngineError
 from cythera.match.uci.engines import EngineSpec, start
 from cythera.match.uci.process import EngineProcess
 

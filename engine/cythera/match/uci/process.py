@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from cythera.match.errors import EngineError
+from cythera.match.match_errors import EngineError
 from cythera.match.uci.declared_options import DeclaredOption, parse_option
 
 START_S = 20.0  # from the start of the process to `uciok`

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cythera.board.position import Position
-from cythera.games.openings import opening_code, opening_name, opening_number
+from cythera.games.opening_names import opening_code, opening_name, opening_number
 from cythera.web.messages import Fields, Machine, Request
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cythera.analyse.confirm import confirming
-from cythera.analyse.game import GameAnalysis, MoveAnalysis, SideSummary, judge_game
+from cythera.analyse.game_analysis import GameAnalysis, MoveAnalysis, SideSummary, judge_game
 from cythera.analyse.judge import word_of
 from cythera.board.position import Position
 from cythera.engine.limits import Limit

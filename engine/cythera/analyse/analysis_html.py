@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from cythera.analyse.annotate import errors_of, shown_loss
 from cythera.analyse.graph import draw_graph
 from cythera.analyse.judge import expectation
-from cythera.engine.notebook import board_svg, lines_table, side_by_side, table
+from cythera.engine.lines_html import board_svg, lines_table, side_by_side, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cythera.analyse.game import GameAnalysis
+    from cythera.analyse.game_analysis import GameAnalysis
     from cythera.board.position import Position
     from cythera.board.scores import Score
     from cythera.engine.results import Line

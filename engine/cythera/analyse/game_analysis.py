@@ -33,7 +33,7 @@ from cythera.board.scores import Score
 from cythera.engine.limits import Limit
 from cythera.engine.results import Line
 from cythera.games.game import Game
-from cythera.games.openings import book_plies, opening_of, uci_texts
+from cythera.games.opening_names import book_plies, opening_of, uci_texts
 
 if TYPE_CHECKING:
     import chess
@@ -201,7 +201,7 @@ class GameAnalysis:
         }  # fmt: skip
 
     def _repr_html_(self) -> str:
-        from cythera.analyse.notebook import game_html
+        from cythera.analyse.analysis_html import game_html
 
         return game_html(self)
 
@@ -338,7 +338,7 @@ def analyse_game(
     engine: EngineBase, game: chess.pgn.Game | Game | str, limit: Limit, multipv: int, workers: int | None
 ) -> GameAnalysis:
     """See `Engine.analyse_game`."""
-    from cythera.analyse.source import chess_game, read_text
+    from cythera.analyse.pgn_input import chess_game, read_text
 
     if isinstance(game, str):
         game = read_text(game)

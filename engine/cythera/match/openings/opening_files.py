@@ -13,8 +13,8 @@ from typing import Protocol
 import chess
 import chess.pgn
 
-from cythera.match.errors import MatchError
 from cythera.match.game_data import Opening
+from cythera.match.match_errors import MatchError
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "openings.epd.xz"
 

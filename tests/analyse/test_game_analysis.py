@@ -93,9 +93,9 @@ def test_book_moves_are_marked_and_not_judged(engine):
 
 
 def test_a_book_move_that_loses_the_game_is_still_a_blunder(engine, monkeypatch):
-    from cythera.analyse import confirm, game
+    from cythera.analyse import confirm, game_analysis
 
-    for module in (confirm, game):
+    for module in (confirm, game_analysis):
         monkeypatch.setattr(module, "book_plies", lambda board, moves: set(range(len(moves))))
     analysis = engine.analyse_game(FOOLS_MATE, LIMIT, workers=1)
     assert [(move.word, move.is_book) for move in analysis.moves] == [
@@ -105,7 +105,7 @@ def test_a_book_move_that_loses_the_game_is_still_a_blunder(engine, monkeypatch)
 
 def test_an_error_that_the_deeper_searches_do_not_find_is_not_one(engine, hanging):
     from cythera.analyse.confirm import candidates_of, confirmations_of
-    from cythera.analyse.game import judge_game
+    from cythera.analyse.game_analysis import judge_game
 
     lines = [list(found) for found in engine.analyse_many(positions_of(HANGING), LIMIT, 1, workers=1)]
     candidates = candidates_of(hanging.game, lines)
@@ -134,7 +134,7 @@ def rounds_of(game, lines, scores):
 
 
 def test_an_error_is_confirmed_twice_and_the_mildest_judgement_counts(engine, hanging):
-    from cythera.analyse.game import judge_game
+    from cythera.analyse.game_analysis import judge_game
 
     lines = [list(found) for found in engine.analyse_many(positions_of(HANGING), LIMIT, 1, workers=1)]
     asked, denied = rounds_of(hanging.game, lines, [300, 0])

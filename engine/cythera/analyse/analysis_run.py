@@ -14,10 +14,10 @@ from typing import IO, Any
 
 from cythera.analyse.blocks import Block, Settings, blocks_of, search_block
 from cythera.analyse.confirm import ROUNDS, Confirming, confirming_of, search_candidates
-from cythera.analyse.game import GameAnalysis
+from cythera.analyse.game_analysis import GameAnalysis
+from cythera.analyse.pgn_input import Problem, chess_game, read_file
 from cythera.analyse.progress import Journal
 from cythera.analyse.render import Rendering, judged, render
-from cythera.analyse.source import Problem, chess_game, read_file
 from cythera.common.executor import open_workers
 from cythera.common.files import replacing
 from cythera.engine.batch import BLOCK
@@ -53,7 +53,7 @@ class Outputs:
 
 
 @dataclass
-class Run:
+class AnalysisRun:
     """The analysis of one file.
 
     Progress is kept in a file beside the first output, named like it with `.progress` added, and

@@ -7,7 +7,7 @@ import chess.pgn
 import pytest
 from support.sample_games import CHESS960, FEN_START, FOOLS_MATE, GOOD, OPERA, moves_of
 
-from cythera.analyse.source import PgnError, chess_game, read_file, read_text
+from cythera.analyse.pgn_input import PgnError, chess_game, read_file, read_text
 from cythera.games import parse_games
 from cythera.games.reader import GameReader
 

@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from cythera.match.errors import MatchError
-from cythera.match.openings.book import RANDOM, SEQUENTIAL, Openings, load_book, read_epd
+from cythera.match.match_errors import MatchError
+from cythera.match.openings.opening_files import RANDOM, SEQUENTIAL, Openings, load_book, read_epd
 
 PGN = """\
 [Event "one"]

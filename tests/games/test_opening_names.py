@@ -2,7 +2,7 @@
 
 from cythera import Position
 from cythera.board.opening_table import opening_lines
-from cythera.games.openings import book_plies, named_positions, opening_of
+from cythera.games.opening_names import book_plies, named_positions, opening_of
 
 
 def test_every_code_of_the_eco_set_has_a_line():
