@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from cythera.engine.limits import Go
-from cythera.engine.time_manager import LEAST_MS, TimeBudget, TimeManager, budget
+from cythera.engine.time_manager import LEAST_MS, LagMeter, TimeBudget, TimeManager, budget
 
 CLOCKS_MS = [*range(0, 24), 30, 40, 49, 50, 51, 59, 75, 99, 100, 101, 130, 200, 333, 500, 1000, 1700, 3000]
 CLOCKS_MS += [10_000, 60_000, 300_000, 5_400_000, 10**9]  # dense where the overheads are
@@ -207,3 +207,28 @@ def test_a_reserve_stays_on_the_clock_but_for_a_quarter_of_it():
         held = min(reserve, 0.75 * left)
         expected = budget(go(left - held, increment, moves), True)
         assert budget(go(left, increment, moves), True, reserve_ms=reserve) == expected
+
+
+def test_lags_within_the_overhead_ask_for_no_reserve():
+    meter = LagMeter()
+    for late, unseen in ((0.3, 0.4), (-20.0, 0.2), (5.0, 4.9)):
+        meter.note(late, unseen)
+        assert meter.reserve_ms(overhead_ms=10) == 0
+
+
+def test_the_reserve_covers_the_largest_lag_twice_and_fades():
+    meter = LagMeter()
+    meter.note(30.0, 20.0)
+    assert meter.reserve_ms(10) == pytest.approx(100)
+    for _ in range(30):
+        meter.note(-5.0, 0.1)
+    assert 20 < meter.reserve_ms(10) < 50
+    for _ in range(60):
+        meter.note(-5.0, 0.1)
+    assert meter.reserve_ms(10) == 0
+
+
+def test_a_clock_that_was_reset_is_no_lag():
+    meter = LagMeter()
+    meter.note(0.0, 60_000.0)
+    assert meter.reserve_ms(10) == 0

@@ -12,7 +12,7 @@ from support.uci import PATIENCE_S, START, Talk
 
 from cythera import Position
 from cythera.engine.options import OPTIONS
-from cythera.uci import perft
+from cythera.uci import extra_commands, perft
 from cythera.uci import program as uci
 
 REQUIRED = {
@@ -31,6 +31,10 @@ def run(*args, data=b""):
     return subprocess.run(
         [sys.executable, "-m", "cythera", *args], input=data, capture_output=True, timeout=PATIENCE_S
     )
+
+
+def test_every_extra_command_has_its_function():
+    assert set(uci.EXTRA_COMMANDS) == set(extra_commands.COMMANDS)
 
 
 def test_nothing_is_said_before_the_first_word(talk):

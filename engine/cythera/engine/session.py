@@ -8,11 +8,11 @@ import threading
 
 from cythera.core import Searcher, features_without, get_tunables, set_tunable
 from cythera.engine.handle import Search
-from cythera.engine.lag import LagMeter
 from cythera.engine.limits import Go
 from cythera.engine.options import MAX_ELO, MAX_SKILL, Options, affordable_hash, affordable_threads, find
 from cythera.engine.search_run import SearchRun
 from cythera.engine.session_tables import MOST_PIECES, SessionTables
+from cythera.engine.time_manager import LagMeter
 from cythera.errors import EngineBusyError, EngineClosedError, OptionError
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """Commands that are not of the protocol, for people at the keyboard: the board, the evaluation, perft, the build.
 
-What only one of them needs is imported there: a GUI uses none.
+A GUI uses none of them, so this module is loaded with the first; what only one of them needs is imported there.
 """
 
 import sys
@@ -93,7 +93,7 @@ def go_perft(uci: "Uci", position: Position, depth: int) -> None:
     search.outcome.when_done(answer)
 
 
-EXTRA_COMMANDS = {
+COMMANDS = {
     "d": display,
     "eval": evaluate,
     "flip": flip,

@@ -17,7 +17,6 @@ from cythera.engine.search_run import SearchRun
 from cythera.engine.session import Session
 from cythera.errors import CytheraError
 from cythera.uci.answer import Answer
-from cythera.uci.extra_commands import EXTRA_COMMANDS, go_perft
 from cythera.uci.interrupts import Interrupts
 from cythera.uci.line_reader import LineReader
 from cythera.uci.output import Output, discard_stdout
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from cythera.engine.limits import Go
     from cythera.engine.options import Value
 
+EXTRA_COMMANDS = ("d", "eval", "flip", "bench", "compiler", "help")  # not of the protocol
 LONGEST_ERROR = 1000  # characters: an error may quote what was sent, of any length
 
 
@@ -63,7 +63,7 @@ class Uci:
             "ponderhit": lambda words: self.session.ponderhit(),
             "debug": lambda words: None,
             "register": lambda words: None,
-            **{name: partial(command, self) for name, command in EXTRA_COMMANDS.items()},
+            **{name: partial(self.extra, name) for name in EXTRA_COMMANDS},
         }
 
     def handle(self, line: str) -> bool:
@@ -171,6 +171,12 @@ class Uci:
         for problem in self.session.tables.take_problems():
             self.send_error(problem)
 
+    def extra(self, name: str, words: list[str]) -> None:
+        """A command that is not of the protocol; what these need is loaded when one is used."""
+        from cythera.uci.extra_commands import COMMANDS
+
+        COMMANDS[name](self, words)
+
     def set_position(self, words: list[str]) -> None:
         fen, moves = parse_position(words)
         position = Position(fen, chess960=bool(self.options["UCI_Chess960"]))
@@ -182,6 +188,8 @@ class Uci:
         go = parse_go(words)
         position = self.position.copy()
         if go.perft is not None:
+            from cythera.uci.extra_commands import go_perft
+
             go_perft(self, position, go.perft)
             return
         for move in go.searchmoves or ():
