@@ -157,8 +157,8 @@ def measure(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, R
 
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=5000, help="a move (5000)")
-    parser.add_argument("--games", type=int, default=400, help="a technique (400)")
+    parser.add_argument("--nodes", type=int, default=5000, help="nodes per move (default: 5000)")
+    parser.add_argument("--games", type=int, default=400, help="games per feature (default: 400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
     parser.add_argument("--net", default=DEFAULT, help="the evaluation, as the option EvalFile names it")

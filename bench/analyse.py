@@ -132,7 +132,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=8)
     parser.add_argument("--plies", type=int, default=79)
-    parser.add_argument("--nodes", type=int, default=NODES, help="a position (default: the command's own)")
+    parser.add_argument("--nodes", type=int, default=NODES, help="nodes per position (default: the command's own)")
     parser.add_argument("--depth", type=int, default=DEPTH, help=f"of the bench (default: {DEPTH})")
     args = parser.parse_args()
     share = overhead(args)

@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, nargs="+", default=[300, 1000], help="soft nodes per move")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], help="processes")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best counts")
-    parser.add_argument("--seconds", type=float, default=10.0, help="a round")
+    parser.add_argument("--seconds", type=float, default=10.0, help="seconds per round")
     parser.add_argument("--net", default="<default>", metavar="FILE", help="as for `cythera datagen`")
     args = parser.parse_args()
     net_for(args.net)  # a bad one is told here, not by the workers

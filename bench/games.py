@@ -153,8 +153,8 @@ def million(count: int, keep: Path | None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="a PGN file, not packed")
-    parser.add_argument("--games", type=int, default=2000, help="games to make without a file (2000)")
-    parser.add_argument("--chess-games", type=int, default=150, help="games python-chess reads in a round (150)")
+    parser.add_argument("--games", type=int, default=2000, help="games to make without a file (default: 2000)")
+    parser.add_argument("--chess-games", type=int, default=150, help="games per round of python-chess (default: 150)")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--million", type=int, nargs="?", const=1_000_000, metavar="N", help="time a file of N games")
     parser.add_argument("--keep", type=Path, help="with --million: make the file here, or use the one that is here")

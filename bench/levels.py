@@ -160,19 +160,19 @@ def anchors_of(texts: list[str], names: list[str]) -> dict[str, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--top", type=int, default=2400, metavar="ELO", help="the highest level of the ladder (2400)")
-    parser.add_argument("--games", type=int, default=100, help="games of neighbours (100)")
-    parser.add_argument("--far-games", type=int, default=40, help="games of next-but-one neighbours (40)")
+    parser.add_argument("--top", type=int, default=2400, metavar="ELO", help="highest level to play (default: 2400)")
+    parser.add_argument("--games", type=int, default=100, help="games of neighbours (default: 100)")
+    parser.add_argument("--far-games", type=int, default=40, help="games of next-but-one neighbours (default: 40)")
     parser.add_argument("--against", action="append", default=[], metavar="[NAME=]ENGINE", help="another UCI engine")
     parser.add_argument("--at", type=int, action="append", default=[], metavar="ELO",
                         help="a level that plays the other engines; may be given again")  # fmt: skip
-    parser.add_argument("--against-games", type=int, default=50, help="games of each of these pairs (50)")
+    parser.add_argument("--against-games", type=int, default=50, help="games of each of these pairs (default: 50)")
     parser.add_argument("--tc", action="append", default=[], metavar="[NAME:]TC", help="time of the other engines")
     parser.add_argument("--stockfish", metavar="ENGINE", help="its Skill Levels play all levels, and are anchors")
-    parser.add_argument("--stockfish-tc", default="movetime=0.1", metavar="TC", help="its time (movetime=0.1)")
+    parser.add_argument("--stockfish-tc", default="movetime=0.1", metavar="TC", help="its time (default: movetime=0.1)")
     parser.add_argument("--anchor", action="append", default=[], metavar="NAME=ELO", help="fix a player's rating")
     parser.add_argument("--openings", help="an EPD or PGN file (the package's own)")
-    parser.add_argument("--seed", type=int, default=1, help="for the order of openings (1)")
+    parser.add_argument("--seed", type=int, default=1, help="for the order of openings (default: 1)")
     parser.add_argument("--workers", type=int, default=1, help="games in parallel (default: 1)")
     parser.add_argument("-o", "--output", default="levels", metavar="FOLDER")
     args = parser.parse_args()

@@ -127,7 +127,7 @@ def options_of(engine: str, texts: list[str]) -> dict[str, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("engine", nargs="?", default="cythera", help="as for `cythera match` (cythera)")
+    parser.add_argument("engine", nargs="?", default="cythera", help="as for `cythera match` (default: cythera)")
     parser.add_argument("--against", action="append", default=[], metavar="ENGINE", help="may be given again")
     parser.add_argument("--depth", type=int, default=11)
     parser.add_argument("--nodes", type=int, help="search this many nodes per position instead; gives speed only")

@@ -42,8 +42,8 @@ def over_uci(opening: Opening, nodes: int, net: str, pool: EnginePool) -> list[t
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nodes", type=int, default=3500, help="a move (3500)")
-    parser.add_argument("--rounds", type=int, default=6, help="pairs of games each way (6)")
+    parser.add_argument("--nodes", type=int, default=3500, help="nodes per move (default: 3500)")
+    parser.add_argument("--rounds", type=int, default=6, help="pairs of games each way (default: 6)")
     parser.add_argument("--net", default=DEFAULT, help="the evaluation, as the option EvalFile names it")
     args = parser.parse_args()
     openings, pool = Openings(load_book(None)[0], seed=1), EnginePool()

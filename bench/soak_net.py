@@ -45,7 +45,7 @@ def differences(hidden: int, seed: int, positions: int) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--positions", type=int, default=1_000_000, help="a net")
+    parser.add_argument("--positions", type=int, default=1_000_000, help="positions per net")
     parser.add_argument("--workers", type=int, default=available_cores())
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
