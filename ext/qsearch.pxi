@@ -36,7 +36,8 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
     if not in_check:
         update_net(w)
 
-    # 2. Transposition table. Any entry was searched at least as deep as this, so depth is no condition.
+    # 2. Transposition table. Any entry was searched at least as deep as this, so depth is no condition: a known
+    #    position that decides the window ends the node (tt cutoffs in the whole tree: +123 ± 35).
     clear_hit(&hit)
     if uses(params, USE_TT):
         tt_probe(&w.shared.table, w.pos.st.key, ply, &hit)
@@ -46,7 +47,8 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
             return hit.score
     was_pv = pv or hit.was_pv
 
-    # 3. Stand pat: the corrected evaluation, or a table score that is a better estimate of it
+    # 3. Stand pat. The side to move need not capture, so the corrected evaluation, or a table score that is a better
+    #    estimate of it (+26 ± 32), is a lower bound out of check. If it beats beta, the node is done.
     if in_check:
         best = -INFINITE
         futility = -INFINITE
@@ -68,7 +70,9 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
         alpha = max_int(alpha, stand_pat)
         futility = stand_pat + params.QS_FUTILITY
 
-    # 4. The moves
+    # 4. The moves: captures and promotions that lose no more than a little by exchange, in check all evasions. Captures
+    #    that cannot bring the score near alpha are left out (qs pruning: +90 ± 34), and once mate is averted, so are
+    #    further quiet evasions.
     ss.threats = 0
     start_picker(&picker, w, ss, hit.move, params.QS_SEE if uses(params, USE_QS_PRUNING) else -INFINITE, True)
     move_count = quiet_evasions = 0

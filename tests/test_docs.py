@@ -151,6 +151,14 @@ def test_the_version_is_told_once_and_everywhere_the_same():
     assert version("cythera") == cythera.__version__
 
 
+def test_every_search_feature_is_explained():
+    from cythera.core import FEATURES
+
+    text = " ".join((ROOT / "docs" / "techniques.md").read_text(encoding="utf-8").lower().split())
+    assert len(FEATURES) > 40
+    assert [name for name in FEATURES if name not in text] == []
+
+
 @pytest.mark.source
 def test_no_line_uses_a_word_that_does_not_belong_here():
     from support import words
