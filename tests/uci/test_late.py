@@ -9,8 +9,11 @@ import pytest
 from support.uci import PATIENCE_S
 
 from cythera import Position
+from cythera.core import Searcher
+from cythera.engine.limits import Go
 from cythera.engine.search_run import SearchRun
 from cythera.engine.session import Session
+from cythera.uci.answer import Answer
 from cythera.uci.line_reader import LineReader
 from cythera.uci.program import Uci
 
@@ -91,6 +94,25 @@ def test_the_reading_thread_answers_for_a_search_that_gets_no_processor(pipe, mo
     program.close()
 
 
+def test_a_late_answer_prints_the_line_it_plays_if_that_is_not_printed_yet():
+    run = SearchRun(Searcher(1, 1), Position(), Go(movetime=1000))
+    run.run()
+    older, newer = run.infos(run.searcher.go(Position(), depth=3)), run.infos(run.searcher.go(Position(), depth=4))
+    said = []
+    answer = Answer(lambda *lines: said.extend(lines), show_wdl=False)
+    answer.run, run.latest = run, newer
+    answer.info(older[0])
+    answer.give_late()
+    assert [line.split()[:3] for line in said[:-1]] == [["info", "depth", "3"], ["info", "depth", "4"]]
+    assert said[-1].split()[1] == newer[0].pv[0]
+    said.clear()
+    answer = Answer(lambda *lines: said.extend(lines), show_wdl=False)
+    answer.run = run
+    answer.info(newer[0])
+    answer.give_late()
+    assert [line.split()[0] for line in said] == ["info", "bestmove"]
+
+
 def test_a_search_without_a_clock_is_waited_for(pipe):
     program = Uci(io.StringIO())
     program.handle("go infinite")
@@ -155,8 +177,6 @@ def test_a_command_after_the_end_of_a_search_waits_for_its_answer(monkeypatch):
 
 def test_a_search_with_helper_threads_makes_no_thread_of_python():
     """A thread of Python waits for the GIL at its beginning and its end, and with it the answer."""
-    from cythera.core import Searcher
-
     before, counts = threading.active_count(), []
     lines = Searcher(1, 4).go(Position(), depth=7, listener=lambda *_: counts.append(threading.active_count()))
     assert lines and set(counts) == {before}

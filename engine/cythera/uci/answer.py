@@ -31,6 +31,7 @@ class Answer:
         self.lock = threading.Lock()
         self.is_given = False
         self.retry_s = 0.0  # no late answer before, on `perf_counter`
+        self.last_info: Info | None = None  # that was taken in
         self.last_lines: list[str] = []
 
     @property
@@ -44,6 +45,7 @@ class Answer:
         with self.lock:
             if self.is_given:
                 return
+            self.last_info = info
             if info.is_last:
                 self.last_lines.append(format_info(info, self.show_wdl))
             else:
@@ -62,14 +64,16 @@ class Answer:
     def give_late(self) -> None:
         """Answers with the last iteration of a search whose time is over: on a loaded machine the thread that searches
         may wait long for a processor, while one that has slept gets it soon. If there is no move yet, or the other
-        thread is printing, it is tried again soon."""
+        thread is printing, it is tried again soon. Infos that the other thread has not come to print are printed."""
         assert self.run is not None
         infos = self.run.latest
         if not infos or not self.lock.acquire(timeout=LOCK_S):
             self.retry_s = perf_counter() + RETRY_S
             return
         try:
-            self._give(infos[0].pv)
+            is_printed = self.last_info is infos[-1]
+            lines = () if is_printed else (format_info(info, self.show_wdl) for info in infos)
+            self._give(infos[0].pv, *lines)
         finally:
             self.lock.release()
         self.run.stop()
