@@ -9,6 +9,7 @@ from cythera.cli.commands import COMMANDS
 from cythera.cli.tune import TOOLS
 
 ROOT = Path(cythera.__file__).parent
+HERE = Path(__file__).parent
 
 # From the bottom up. A package (or module of the top level) may import from its own layer and those below; within a
 # layer there may be no cycle.
@@ -128,6 +129,13 @@ def test_a_module_has_a_name_of_its_own():
             homes.setdefault(name.rpartition(".")[2], []).append(name)
     assert len(homes) > 100
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
+
+
+def test_tests_mirror_the_packages():
+    """`tests/search` tests the search of the compiled core, `tests/support` has helpers; data has no code."""
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    folders = {path.parent.name for path in HERE.glob("*/test_*.py")}
+    assert folders - {"search"} == packages - {"data"}
 
 
 def test_every_command_is_a_module_of_cli():
