@@ -73,7 +73,7 @@ def main() -> int:
     parser.add_argument("--hidden", type=int, nargs="+", default=[32, 64, 128, 256], help="sizes of the net")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="numbers of threads")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the best counts")
-    parser.add_argument("--steps", type=int, default=40, help="steps per round; PyTorch does a tenth of them (default: 40)")
+    parser.add_argument("--steps", type=int, default=40, help="steps per round, a tenth with PyTorch (default: 40)")
     parser.add_argument("--king-buckets", type=int, default=1, choices=(1, 2, 4, 8), help="of the compiled trainer")
     parser.add_argument("--cpu", action="store_true", help="processor time in place of the clock")
     parser.add_argument("--no-torch", action="store_true", help="leave PyTorch out")

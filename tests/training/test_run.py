@@ -213,7 +213,7 @@ def test_the_command_trains_a_net_and_says_how_well(games, tmp_path, capsys):
     assert abs(evaluate(net, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")) < 1000
     assert ElementTree.parse(tmp_path / "first.net.svg").getroot().tag.endswith("svg")
     before = path.read_bytes()
-    assert main([*words, "--resume"]) == 0  # nothing is left to do but to write it again
+    assert main([*words, "--resume", f"{path}.checkpoint"]) == 0  # nothing is left to do but to write it again
     assert path.read_bytes() == before
 
 
@@ -244,17 +244,17 @@ def test_ctrl_c_and_termination_keep_the_run_to_be_resumed(games, tmp_path, caps
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "--resume resumes from" in errors
+    assert f"resume with --resume {saved}" in errors
     assert not path.exists()
     first = read_checkpoint(saved).progress
     assert 0 < first.epoch < 3000
     assert main(["train", str(games), "-o", str(path)]) == 2  # would lose the run
     assert "unfinished run" in capsys.readouterr().err
-    assert main(["train", str(games), "-o", str(path), "--resume", "--batch", "400"]) == 2
+    assert main(["train", str(games), "-o", str(path), "--resume", str(saved), "--batch", "400"]) == 2
     assert "different settings (--batch)" in capsys.readouterr().err
-    assert main(["train", str(games / "a.cyg"), "-o", str(path), "--resume"]) == 2
+    assert main(["train", str(games / "a.cyg"), "-o", str(path), "--resume", str(saved)]) == 2
     assert "other positions" in capsys.readouterr().err
-    with training(games, path, "--resume") as process:
+    with training(games, path, "--resume", str(saved)) as process:
         wait_for(lambda: read_checkpoint(saved).progress.epoch > first.epoch)
         process.send_signal(signal.SIGTERM)
         said, _ = process.communicate(timeout=60)

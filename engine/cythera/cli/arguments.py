@@ -1,7 +1,8 @@
 """Arguments that several commands share, so that one spelling means one thing everywhere.
 
 `-o/--output` is output, `--workers` processes or games in parallel, `--option` a UCI option, `--seed` a random
-seed, `--cluster` a dask cluster. Defaults are shown as "(default: X)".
+seed, `--cluster` a dask cluster, `--resume FILE` the state of a stopped run. Runs that append to their output
+(`datagen`, `analyse`) are resumed by the same command. Defaults are shown as "(default: X)".
 """
 
 import argparse
@@ -39,6 +40,10 @@ def add_seed(group: Group, what: str = "random seed") -> None:
 
 def add_output(group: Group, what: str, *, metavar: str = "FILE", required: bool = False) -> None:
     group.add_argument("-o", "--output", type=Path, required=required, metavar=metavar, help=what)
+
+
+def add_resume(group: Group, what: str) -> None:
+    group.add_argument("--resume", type=Path, metavar="FILE", help=f"resume {what}")
 
 
 def add_openings(group: Group) -> None:

@@ -13,6 +13,7 @@ from cythera.cli.arguments import (
     add_movetime,
     add_openings,
     add_options,
+    add_resume,
     add_seed,
     add_workers,
     workers_of,
@@ -108,7 +109,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--site", default="?", help="Site tag of the PGN (default: ?)")
     out.add_argument("--epd", type=Path, metavar="FILE", help="append the final position of each game to this file")
     out.add_argument("--json", type=Path, metavar="FILE", help="keep the match in this file, to resume or replay it")
-    out.add_argument("--resume", type=Path, metavar="FILE", help="resume the match of a --json file")
+    add_resume(out, "the match of a --json file")
     out.add_argument("--replay", type=Path, metavar="FILE", help="play the match of a --json file again")
     out.add_argument("--quiet", action="store_true", help="print the result only")
     add_cluster(top.add_argument_group("cluster"))

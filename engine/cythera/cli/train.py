@@ -10,6 +10,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cythera.cli.arguments import add_output, add_resume
 from cythera.common.signals import stop_signal
 from cythera.core import NET_BLOCK, NET_KING_BUCKETS, NET_LARGEST, NET_SCALE_LARGEST, NET_SCALE_LEAST
 
@@ -57,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
         "games", nargs="+", metavar="FILE[:WEIGHT]",
         help="game files, or folders of them; positions of FILE:3 count three times, those of FILE:0.5 half",
     )  # fmt: skip
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="NET", help="the net to write")
+    add_output(made, "the net to write", metavar="NET", required=True)
     made.add_argument("--name", help="the net's name, kept in its header (default: the file's)")
     made.add_argument(
         "--start", metavar="NET",
@@ -78,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
              f"end (default: {defaults['blend']})",
     )  # fmt: skip
     made.add_argument("--checkpoint", type=Path, metavar="FILE", help="checkpoint of the run (default: NET.checkpoint)")
-    made.add_argument("--resume", action="store_true", help="resume from the checkpoint")
+    add_resume(made, "the run of a checkpoint")
     made.add_argument(
         "--positions", type=Path, metavar="DIR",
         help="folder to keep the shards of positions in, for other runs on the same games (default: in memory, or in "
@@ -133,7 +134,7 @@ def main(argv: list[str]) -> int:
     made = parser()
     args = made.parse_args(argv)
     given = given_settings(made, args)
-    path = args.checkpoint or args.output.with_name(args.output.name + ".checkpoint")
+    path = args.resume or args.checkpoint or args.output.with_name(args.output.name + ".checkpoint")
     for needed in (args.output, path):
         if not needed.parent.is_dir() or needed.is_dir():
             raise TrainingError(f"cannot write {needed}: its folder does not exist, or it is a folder itself")
@@ -142,6 +143,8 @@ def main(argv: list[str]) -> int:
     if args.resume:
         if args.start:
             made.error("--start is for a new run; --resume has weights of its own")
+        if args.checkpoint:
+            made.error("--checkpoint is for a new run; --resume continues its own file")
         checkpoint = read_checkpoint(path)
         settings = resumed_settings(checkpoint, given)
     else:
@@ -149,7 +152,7 @@ def main(argv: list[str]) -> int:
             start = started(made, args.start, given)
         settings = TrainingSettings(**given)  # type: ignore[arg-type]
         if path.exists() and not read_checkpoint(path).finished:
-            raise TrainingError(f"{path} holds an unfinished run; resume it with --resume, or remove it")
+            raise TrainingError(f"{path} holds an unfinished run; resume it with --resume {path}, or remove it")
     positions = load_with_progress(args, settings, checkpoint)
     run = make_run(settings, positions, path, checkpoint, start)
     code = train(run, args.output, args.name or args.output.stem)
@@ -300,7 +303,7 @@ def train(run: TrainingRun, output: Path, name: str) -> int:
 
         done = run.go(stop, on_step, on_part)
     if not done:
-        print(f"stopped in epoch {progress.epoch + 1}; --resume resumes from {run.checkpoint}", file=sys.stderr)
+        print(f"stopped in epoch {progress.epoch + 1}; resume with --resume {run.checkpoint}", file=sys.stderr)
         return 130
     finish(run, output, name)
     return 0

@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from cythera.cli.arguments import add_cluster, add_openings, add_options, add_seed, add_workers, workers_of
+from cythera.cli.arguments import add_cluster, add_openings, add_options, add_resume, add_seed, add_workers, workers_of
 from cythera.common.signals import stop_signal
 from cythera.match.adjudication import TUNING_RULES
 from cythera.match.match_errors import MatchError
@@ -64,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
     add_workers(top, "games in parallel")
     add_cluster(top)
     top.add_argument("--json", type=Path, metavar="FILE", help="keep the state of the run in this file")
-    top.add_argument("--resume", type=Path, metavar="FILE", help="resume the run of a --json file")
+    add_resume(top, "the run of a --json file")
     top.add_argument("--plot", type=Path, metavar="FILE", help="SVG of the parameters over time")
     return top
 
