@@ -1,4 +1,4 @@
-"""A conversation with a live `cythera` process, for the tests of this room."""
+"""A conversation with a live `cythera` process, for tests of the protocol."""
 
 import contextlib
 import os

@@ -181,7 +181,7 @@ def test_a_task_travels_between_processes():
     ("make", "sentence"),
     [
         (lambda: Side(0), "nodes per move must be at least 1"),
-        (lambda: Side(10, {"nonsense": 1}), "no number 'nonsense'"),
+        (lambda: Side(10, {"nonsense": 1}), "unknown search parameter 'nonsense'"),
         (lambda: Side(10, {NAME: HIGH + 1}), f"{NAME} must be between {LOW} and {HIGH}"),
         (lambda: Side(10, without=("magic",)), "unknown search feature 'magic'"),
         (lambda: Side.from_options([("Hash", "16")], 10), "option Hash is not supported in process"),

@@ -136,12 +136,12 @@ def material(fen, nodes):
 
 
 def test_candidates_depend_on_seed_and_number_alone():
-    wish = Criteria(plies=8, spread_plies=1)
-    boards = [candidate(wish, 1, number) for number in range(40)]
+    criteria = Criteria(plies=8, spread_plies=1)
+    boards = [candidate(criteria, 1, number) for number in range(40)]
     assert [board and board.fen() for board in boards] == [
-        board and board.fen() for board in (candidate(wish, 1, number) for number in range(40))
+        board and board.fen() for board in (candidate(criteria, 1, number) for number in range(40))
     ]
-    assert candidate(wish, 2, 0).fen() != boards[0].fen()
+    assert candidate(criteria, 2, 0).fen() != boards[0].fen()
     assert {board.ply() for board in boards if board} == {8, 9}
     assert not any(board.is_check() for board in boards if board)
 
@@ -161,8 +161,8 @@ def test_only_openings_with_the_wanted_balance_are_kept():
 
 
 def test_the_file_does_not_depend_on_the_number_of_workers(engine):
-    wish = Criteria(plies=2, nodes=5)  # few plies, so that the same position comes up more than once
-    supplies = [make_openings(engine("A"), wish, 1, concurrency=workers) for workers in (1, 2)]
+    criteria = Criteria(plies=2, nodes=5)  # few plies, so that the same position comes up more than once
+    supplies = [make_openings(engine("A"), criteria, 1, concurrency=workers) for workers in (1, 2)]
     one, two = ([next(supply) for _ in range(40)] for supply in supplies)
     for supply in supplies:
         supply.close()

@@ -1,4 +1,4 @@
-"""Whole games looked at by the engine: read (`source`), searched (`work`, `run`), judged (`judge`,
-`game`) and shown (`annotate`, `page`). `cythera analyse` is the command of it, `Engine.analyse_game`
-the door from Python.
+"""Whole games judged by the engine: read (`pgn_input`), searched (`blocks`, `analysis_run`), judged (`judge`,
+`game_analysis`) and shown (`annotate`, `page`). The command is `cythera analyse`, the call from Python
+`Engine.analyse_game`.
 """

@@ -1,1 +1,1 @@
-"""Subcommands of `cythera` that are small enough not to need a room of their own."""
+"""The commands of `cythera`, a module each: parse arguments, call, print."""

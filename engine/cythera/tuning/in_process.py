@@ -176,13 +176,13 @@ class Player(NamedTuple):
     nodes: int
 
 
-def player(seat: int, side: Side) -> Player:
+def player(number: int, side: Side) -> Player:
     numbers = [side.tunables.get(row.name, row.default) for row in TUNABLES]
-    return Player(searcher_at(seat, side.eval_file), numbers, features_without(",".join(side.without)), side.nodes)
+    return Player(searcher_of(number, side.eval_file), numbers, features_without(",".join(side.without)), side.nodes)
 
 
 @lru_cache(maxsize=SEARCHERS_KEPT)
-def searcher_at(seat: int, eval_file: str) -> Searcher:
+def searcher_of(number: int, eval_file: str) -> Searcher:
     """The two sides of a pair have a searcher each, which stays for the next pair; raises NetError."""
     return new_searcher(HASH_MIB, 1, eval_file)
 

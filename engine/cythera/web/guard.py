@@ -75,7 +75,7 @@ class Guard:
         if refusal is None:
             await self.app(scope, receive, send if is_socket else with_headers(scope, send))
         elif is_socket:
-            await receive()  # the wish to connect; closing before accepting answers 403
+            await receive()  # the request to connect; closing before accepting answers 403
             await send({"type": "websocket.close", "code": 1008, "reason": refusal})
         else:
             body = f"Refused: {refusal}.\n".encode()

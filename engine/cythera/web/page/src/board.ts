@@ -184,8 +184,8 @@ function bindSize(): void {
   const handle = get('resize');
   const style = document.documentElement.style;
   const set = (size?: number): void => {
-    if (size) style.setProperty('--wish', `${Math.max(SMALLEST_BOARD, Math.round(size / 8) * 8)}px`);
-    else style.removeProperty('--wish');
+    if (size) style.setProperty('--wanted', `${Math.max(SMALLEST_BOARD, Math.round(size / 8) * 8)}px`);
+    else style.removeProperty('--wanted');
     keep('localStorage', 'board size', size ?? null);
   };
   const now = (): number => get('board').clientWidth;

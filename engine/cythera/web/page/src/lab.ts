@@ -94,12 +94,12 @@ export class Lab implements Mode {
   }
 
   /** Zooms about a point of the frame, which stays where it is; without one, about its middle. */
-  private setZoom(wish: number, x?: number, y?: number): void {
+  private setZoom(wanted: number, x?: number, y?: number): void {
     const box = get('lab-tree');
     const svg = box.querySelector<SVGSVGElement>('svg');
     if (!svg) return;
     this.isFramed = false;
-    const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, wish));
+    const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, wanted));
     const [left, top] = [x ?? box.clientWidth / 2, y ?? box.clientHeight / 2];
     const ratio = zoom / this.zoom;
     const [scrollLeft, scrollTop] = [(box.scrollLeft + left) * ratio - left, (box.scrollTop + top) * ratio - top];
@@ -164,10 +164,10 @@ export class Lab implements Mode {
   private choose(): void {
     const game = this.offer!.games.find((one) => one.name === get<HTMLSelectElement>('lab-game').value)!;
     const select = get<HTMLSelectElement>('lab-algorithm');
-    const wish = select.value;
+    const wanted = select.value;
     const fitting = this.offer!.algorithms.filter((one) => game.algorithms.includes(one.name));
     select.replaceChildren(...fitting.map((one) => make('option', { value: one.name }, `${one.name}: ${one.summary}`)));
-    select.value = [wish, ...FIRST_CHOICES].find((name) => game.algorithms.includes(name)) ?? fitting[0].name;
+    select.value = [wanted, ...FIRST_CHOICES].find((name) => game.algorithms.includes(name)) ?? fitting[0].name;
     get<HTMLInputElement>('lab-spec').value = game.spec;
     get('lab-usage').textContent = game.usage === game.spec ? '' : t('labUsage', { usage: game.usage });
     get<HTMLInputElement>('lab-depth').value = game.depth === null ? '' : String(game.depth);
@@ -243,10 +243,10 @@ export class Lab implements Mode {
     if (tree) tree.dataset.theme = document.documentElement.dataset.theme;
   }
 
-  private goTo(wish: number): void {
+  private goTo(wanted: number): void {
     if (!this.drawing) return;
     const { steps, parents } = this.drawing;
-    this.at = Math.max(0, Math.min(steps.length, wish));
+    this.at = Math.max(0, Math.min(steps.length, wanted));
     const isDone = this.at === steps.length;
     const known = new Map<number, { value: string; window: string }>();
     const left = new Set<number>();

@@ -32,7 +32,7 @@ export function bindSettings(): void {
 /** A row of pictures to choose a look from; the choice is an attribute of the document that the style sheet reads. */
 function choose(id: string, name: string, values: string[]): void {
   const root = document.documentElement;
-  const wish = kept<string>('localStorage', name);
+  const wanted = kept<string>('localStorage', name);
   const set = (value: string): void => {
     root.dataset[name] = value;
     for (const button of get(id).children) button.setAttribute('aria-pressed', String((button as HTMLElement).dataset.value === value));
@@ -49,10 +49,10 @@ function choose(id: string, name: string, values: string[]): void {
       return button;
     }),
   );
-  set(wish && values.includes(wish) ? wish : values[0]);
+  set(wanted && values.includes(wanted) ? wanted : values[0]);
 }
 
-/** Light or dark: the system's wish, or the button's. */
+/** Light or dark: what the system asks for, or the button. */
 export function bindTheme(onChange: () => void): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const set = (theme: string): void => {

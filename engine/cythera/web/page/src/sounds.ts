@@ -28,9 +28,9 @@ let isOn = kept<boolean>('localStorage', 'sounds') ?? false;
 
 export const soundsOn = (): boolean => isOn;
 
-export function setSounds(wish: boolean): void {
-  isOn = wish;
-  if (wish) play('move');
+export function setSounds(wanted: boolean): void {
+  isOn = wanted;
+  if (wanted) play('move');
 }
 
 export function play(sound: Sound): void {

@@ -30,13 +30,13 @@ export class Tabs {
 
   /** Opens the tab that was open last; some are there only once the server has said so. */
   restore(): void {
-    const wish = kept<string>('localStorage', 'tab') ?? 'annotate';
-    this.open(wish);
-    keep('localStorage', 'tab', wish);
+    const wanted = kept<string>('localStorage', 'tab') ?? 'annotate';
+    this.open(wanted);
+    keep('localStorage', 'tab', wanted);
   }
 
-  open(wish: string): void {
-    const name = all().some((tab) => !tab.hidden && tab.dataset.tab === wish) ? wish : 'annotate';
+  open(wanted: string): void {
+    const name = all().some((tab) => !tab.hidden && tab.dataset.tab === wanted) ? wanted : 'annotate';
     for (const tab of all()) {
       const isOpen = tab.dataset.tab === name;
       tab.setAttribute('aria-selected', String(isOpen));
