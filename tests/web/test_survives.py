@@ -1,7 +1,9 @@
 """What the server survives: garbage, very large input, searches that die."""
 
 import json
+import logging
 import random
+import socket
 
 import pytest
 from support.web import START, Talker, searches, wait_until
@@ -82,6 +84,29 @@ def test_a_very_large_message_closes_its_own_tab_only(server, talker):
             other.socket.recv(timeout=60)
             other.socket.recv(timeout=60)
     assert caught.value.rcvd.code == 1009
+    assert is_well(talker)
+
+
+def test_text_that_is_not_utf8_closes_its_own_tab_without_a_traceback(server, talker):
+    tracebacks = []
+    watcher = logging.Handler()
+    watcher.emit = lambda record: tracebacks.append(record.exc_info)
+    logger = logging.getLogger("uvicorn.error")
+    logger.addHandler(watcher)
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as link:
+            link.sendall(
+                f"GET /ws HTTP/1.1\r\nHost: {server.host}\r\nOrigin: {server.url}\r\nUpgrade: websocket\r\n"
+                "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+            )
+            link.recv(4096)
+            link.sendall(b"\x81\x82\0\0\0\0\xff\xfe")  # a text of two bytes, masked by zeros
+            while link.recv(4096):
+                pass  # until the server closes
+    finally:
+        logger.removeHandler(watcher)
+    assert not any(tracebacks)
     assert is_well(talker)
 
 

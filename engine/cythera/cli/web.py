@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import logging
 import os
 import socket
 import sys
@@ -122,7 +123,16 @@ def make_server(games: str | None = None, folders: str | None = None) -> uvicorn
         server_header=False,
         timeout_graceful_shutdown=GOODBYE_S,
     )
+    # The library closes a page that sends invalid UTF-8, as it should, but shows a traceback of its own.
+    logging.getLogger("uvicorn.error").addFilter(without_decoding_traceback)
     return uvicorn.Server(config)
+
+
+def without_decoding_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: what another program sent is no error of the server; one line is enough."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True
 
 
 def open_browser(url: str) -> None:
