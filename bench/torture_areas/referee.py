@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+from support.scripted_engine import FAULTS, INFOS
+
 from cythera.match.adjudication import Rules
 from cythera.match.game_data import GameTask, Opening
 from cythera.match.match_errors import EngineError, MatchError
@@ -17,8 +19,9 @@ from cythera.match.uci.engines import EngineSpec
 from cythera.match.uci.pool import EnginePool
 
 SCRIPT = Path(__file__).parents[2] / "tests" / "support" / "scripted_engine.py"
-FAULTS = ("crash", "hang", "illegal", "late", "garbage", "pv", "mismatch", "none", "endless-line", "endless-lines",
-          "long-line", "orphan", "twice")  # fmt: skip
+# Faults that cost nothing, or only time; all others lose the game.
+HARMLESS = {"garbage", "pv", "mismatch", "twice", "late", "full-stderr", "readyok-unasked", "uciok-unasked",
+            "illegal-ponder", "no-ponder-move", "carriage-returns", "slow-bytes", *INFOS}  # fmt: skip
 ENDING = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"
 LIMIT_S = 120.0
 
@@ -43,9 +46,13 @@ def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
     taken_s = time.monotonic() - begin
     if taken_s > LIMIT_S:
         return f"{fault} at {at}: the game took {taken_s:.0f} s"
-    harmless = ("garbage", "pv", "mismatch", "twice", "late")
     loser = "white" if record.result == "0-1" else "black" if record.result == "1-0" else ""
-    if fault not in harmless and (not record.failure or getattr(record, loser or "white") != "bad"):
+    has_lost = bool(record.failure) and getattr(record, loser or "white") == "bad"
+    if fault in HARMLESS:
+        # Slow answers may cost the game by the clock, and nothing else may.
+        if record.failure and "time" not in record.failure:
+            return f"{fault} at {at}: a harmless fault ends the game: {record.failure!r} {record.reason}"
+    elif not has_lost:
         return f"{fault} at {at}: {record.result} {record.failure!r} {record.reason}"
     for line in os.popen("ps -eo pid,args").read().splitlines():
         if str(SCRIPT) in line and f"--fault {fault}" in line and "ps -eo" not in line:

@@ -7,6 +7,7 @@ given move of the engine in a game (counted from 1), or in every game's first mo
 import argparse
 import hashlib
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,93 @@ def say(text):
     sys.stdout.flush()
 
 
+def crash():
+    sys.stderr.write("out of ideas\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def write_garbage():
+    sys.stdout.buffer.write(b"\xff\xfe\x00 info depth\ninfo score cp\nbestmoves are the best\n\n" * 50)
+    sys.stdout.buffer.flush()
+
+
+def write_endlessly(text):
+    while True:
+        sys.stdout.write(text)
+
+
+def leave_orphan():
+    if os.fork():
+        os._exit(7)
+    time.sleep(600)
+
+
+def hang_without_output():
+    os.close(1)
+    time.sleep(60)
+
+
+def ignore_signals():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    time.sleep(60)
+
+
+def fill_stderr():
+    sys.stderr.write("x" * (8 << 20))
+    sys.stderr.flush()
+
+
+# What is done before the answer to `go`.
+BEFORE_ANSWERING = {
+    "crash": crash,
+    "clean-exit": lambda: os._exit(0),
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "abort": os.abort,
+    "hang": lambda: time.sleep(60),
+    "suspended": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "ignores-signals": ignore_signals,
+    "closed-output": hang_without_output,
+    "late": lambda: time.sleep(0.4),
+    "garbage": write_garbage,
+    "endless-line": lambda: write_endlessly("x" * 65536),
+    "endless-lines": lambda: write_endlessly("info depth 1 score cp 0 pv e2e4\n" * 1000),
+    "endless-blank-lines": lambda: write_endlessly("\n" * 65536),
+    "long-line": lambda: say("info string " + "x" * (2 << 20)),
+    "orphan": leave_orphan,
+    "full-stderr": fill_stderr,
+    "readyok-unasked": lambda: say("readyok\n" * 20),
+    "uciok-unasked": lambda: say("id name Other\noption name Hash type spin default 1 min 1 max 2\nuciok"),
+}
+# What is answered instead of a move: none of these is one, or all that follows the move is wrong.
+ANSWERS = {
+    "illegal": "bestmove e2e7",
+    "none": "bestmove (none)",
+    "null-move": "bestmove 0000",
+    "empty": "bestmove ",
+    "san": "bestmove Kd1xx",
+    "upper-case": "bestmove ZZ",
+    "zero-byte": "bestmove {move}\0",
+    "wide-digits": "bestmove e１e２",
+    "long-move": "bestmove {move}" + "q" * 300_000,
+    "twice": "bestmove {move}\nbestmove {move}",
+    "illegal-ponder": "bestmove {move} ponder e9e9",
+    "no-ponder-move": "bestmove {move} ponder",
+    "carriage-returns": "bestmove {move}\r",
+}
+# What is said of the search instead of a sound line.
+INFOS = {
+    "huge-score": "info depth 3 score cp " + "9" * 5000 + " nodes " + "9" * 5000 + " pv e2e4",
+    "words-for-numbers": "info depth x score cp y nodes z multipv q time - hashfull 1e3 pv",
+    "mate-in-zero": "info depth 3 score mate 0 nodes 123 pv e2e4",
+    "bounds-only": "info depth 3 score cp 500 lowerbound nodes 123 pv e2e4",
+    "info-without-end": "info " * 20_000,
+}
+OTHERS = ("pv", "mismatch", "opponents-move", "slow-bytes", "half-line", "closed-input")
+FAULTS = (*BEFORE_ANSWERING, *ANSWERS, *INFOS, *OTHERS)
+
+
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--name", default="Scripted")
@@ -26,8 +114,7 @@ def arguments():
     parser.add_argument("--style", choices=("random", "first", "mate"), default="random")
     parser.add_argument("--score", type=int, default=0, help="centipawns, always from this engine's side")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds per move")
-    parser.add_argument("--fault", default="", help="crash, hang, illegal, late, garbage, pv, mismatch, silent, none,\n"
-                        "endless-line, endless-lines, long-line, orphan, twice")
+    parser.add_argument("--fault", default="", choices=("", "silent", *FAULTS))
     parser.add_argument("--at", type=int, default=1)
     parser.add_argument("--once", help="a file: the fault happens only while it does not exist, and creates it")
     parser.add_argument("--log", help="a file that gets a line for every command")
@@ -93,42 +180,36 @@ class Scripted:
         move = self.choose()
         fault = self.args.fault if self.faulty() else ""
         pv = move.uci()
-        if fault == "crash":
-            sys.stderr.write("out of ideas\n")
-            sys.stderr.flush()
-            os._exit(3)
-        elif fault == "hang":
-            time.sleep(60)
-        elif fault == "late":
-            time.sleep(0.4)
-        elif fault == "garbage":
-            sys.stdout.buffer.write(b"\xff\xfe\x00 info depth\ninfo score cp\nbestmoves are the best\n\n" * 50)
-            sys.stdout.buffer.flush()
-        elif fault == "endless-line":
-            while True:
-                sys.stdout.write("x" * 65536)
-        elif fault == "endless-lines":
-            while True:
-                sys.stdout.write("info depth 1 score cp 0 pv e2e4\n" * 1000)
-        elif fault == "long-line":
-            say("info string " + "x" * (2 << 20))
-        elif fault == "orphan":
-            if os.fork():
-                os._exit(7)
-            time.sleep(600)
+        if fault in BEFORE_ANSWERING:
+            BEFORE_ANSWERING[fault]()
         elif fault == "pv":
             pv += " a1a8 a8a1"
         elif fault == "mismatch":
             pv = next(other.uci() for other in self.board.legal_moves if other != move)
-        say(f"info depth 3 seldepth 4 score cp {self.args.score} nodes 123 time 1 pv {pv}")
-        if fault == "illegal":
-            say("bestmove e2e7")
-        elif fault == "none":
-            say("bestmove (none)")
+        info = f"info depth 3 seldepth 4 score cp {self.args.score} nodes 123 time 1 pv {pv}"
+        answer = f"bestmove {move.uci()}{self.expected_reply(move)}"
+        if fault in ANSWERS:
+            answer = ANSWERS[fault].format(move=move.uci())
+        elif fault == "opponents-move":
+            self.board.push(chess.Move.null())
+            answer = f"bestmove {next(iter(self.board.legal_moves)).uci()}"
+            self.board.pop()
+        say(INFOS.get(fault, info))
+        if fault == "slow-bytes":
+            for letter in answer:
+                sys.stdout.write(letter)
+                sys.stdout.flush()
+                time.sleep(0.005)
+            say("")
+        elif fault == "half-line":
+            sys.stdout.write(answer[:-1])
+            sys.stdout.flush()
+            time.sleep(60)
         else:
-            say(f"bestmove {move.uci()}{self.expected_reply(move)}")
-            if fault == "twice":
-                say(f"bestmove {move.uci()}")
+            say(answer)
+        if fault == "closed-input":
+            os.close(0)  # the next command finds no reader
+            time.sleep(60)
 
     def expected_reply(self, move):
         """` ponder MOVE` when told to ponder: what this engine would play itself."""
