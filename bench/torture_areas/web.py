@@ -9,18 +9,40 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import Any
+
+from cythera.web.requests import KINDS as REQUESTS
 
 ATTACKS = 60
 START_S = 60
-KINDS = ("analyse", "play", "stop", "review", "lab", "opening", "watch", "nonsense", "", None, 3)
-FENS = (
-    "startpos",
-    "8/8/8/8/8/8/8/8 w - - 0 1",
-    "x",
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "a" * 3000,
-)
+KINDS = (*REQUESTS, *REQUESTS, "stop", "nonsense", "", None, 3)
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+# Field by field, values that make sense and values that do not.
+VALUES: dict[str, tuple[Any, ...]] = {
+    "id": (1, 2, 2**53, "1", None, -5, 1.5),
+    "fen": (START, START, START, "8/8/8/8/8/4k3/4p3/4K3 w - - 99 80", "startpos", "8/8/8/8/8/8/8/8 w - - 0 1", "x",
+            "a" * 3000, None, 7),
+    "moves": ([], [], ["e2e4"], ["e2e4", "e7e5"], ["e2e5"], "e2e4", [3] * 50, ["e2e4"] * 5000, None),
+    "chess960": (False, True, "yes", 1),
+    "lines": (1, 3, 0, -1, 10**9, "x", None),
+    "threads": (1, 2, 0, 10**6, "x"),
+    "hash": (1, 16, 0, 10**9, "x"),
+    "time": (0.01, 0.05, 0, -1, 1e300, "x"),
+    "white": (1, 0.05, -1, None, "x"),
+    "black": (1, 0.05, -1, None, "x"),
+    "increment": (0, 0.01, -1, "x"),
+    "elo": (1500, 800, 0, 10**6, "x"),
+    "seed": (0, 7, -1, 2**40, "x"),
+    "nodes": (1, 500, 0, 10**12, "x"),
+    "game": (0, 10**9, -1, "x", "tic-tac-toe", "figure: two-ply"),
+    "language": ("", "de", "es", "x" * 999, 3),
+    "algorithm": ("alphabeta", "minimax", "x", 3, None),
+    "depth": (1, 2, "end", -3, 10**9, None),
+    "order": ("natural", "best", "x", 3),
+    "what": (*REQUESTS, "x", None),
+}  # fmt: skip
 
 
 class Server:
@@ -30,13 +52,15 @@ class Server:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         assert self.process.stdout
-        text = ""
+        self.output: list[str] = []
         for line in self.process.stdout:
-            text += line
+            self.output.append(line)
             if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
                 self.port = int(found[1])
+                # A full pipe would stop the server.
+                threading.Thread(target=lambda: self.output.extend(self.process.stdout or ()), daemon=True).start()
                 return
-        raise RuntimeError(f"the server did not start: {text}")
+        raise RuntimeError(f"the server did not start: {''.join(self.output)}")
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=START_S)
@@ -73,17 +97,15 @@ def frame(payload: bytes, rng: random.Random, opcode: int = 1) -> bytes:
 
 
 def message(rng: random.Random) -> bytes:
-    value = {
-        "kind": rng.choice(KINDS), "fen": rng.choice(FENS),
-        "moves": rng.choice(([], ["e2e4"], ["e2e5"], "e2e4", [3] * 50)),
-        "lines": rng.choice((1, 0, -1, 10**9, "x", None)), "id": rng.choice((1, "1", None, -5)),
-        "elo": rng.choice((1500, 0, 10**6, "x")), "depth": rng.choice((1, "end", -3, 10**9)),
-    }  # fmt: skip
+    """A request of the page, sensible or not, and sometimes damaged."""
+    value = {name: rng.choice(choices) for name, choices in VALUES.items()} | {"type": rng.choice(KINDS)}
+    if rng.random() < 0.5:  # one that the server understands as far as id and position go
+        value |= {"id": rng.randrange(1000), "fen": START, "moves": [], "chess960": False}
     for key in list(value):
         if rng.random() < 0.3:
             del value[key]
-    text = json.dumps(rng.choice((value, [value], value.get("kind", 0)))).encode()
-    if rng.random() < 0.3:
+    text = json.dumps(rng.choice((value, value, value, [value], value.get("type", 0)))).encode()
+    if rng.random() < 0.2:
         at = rng.randrange(len(text))
         text = text[:at] + rng.randbytes(3) + text[at:]
     return text
@@ -136,7 +158,10 @@ def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
             attack(server, rng, tried)
             if number % 10 == 9 and "200" not in (line := server.plain()):
                 return f"after {number + 1} attacks the page is answered by {line!r}"
-        return f"the server ended with {server.process.returncode}" if server.process.poll() is not None else None
+        if server.process.poll() is not None:
+            return f"the server ended with {server.process.returncode}"
+        said = "".join(server.output)
+        return f"the server says:\n{said[-3000:]}" if "Traceback" in said else None
     finally:
         server.process.terminate()
         try:
