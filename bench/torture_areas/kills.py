@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+import cythera
+
 MOST_KILLS = 6
 CYTHERA = [sys.executable, "-m", "cythera"]
 GAMES = "".join(
@@ -84,25 +86,47 @@ def analyse(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | N
 
 def tune(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
     state = scratch / "tuning.json"
-    first = [
-        "tune",
-        "search",
-        "--in-process",
-        "--nodes",
-        "60",
-        "--iterations",
-        "40",
-        "--json",
-        str(state),
-        "--workers",
-        "2",
-    ]
+    first = ["tune", "search", "--in-process", "--nodes", "60", "--iterations", "40", "--json", str(state),
+             "--workers", "2"]  # fmt: skip
     until_done(rng, first, ["tune", "search", "--resume", str(state), "--workers", "2"], state, tried)
     done = json.loads(state.read_text())["spsa"]["done"]
     return None if done == 40 else f"tune search: {done} of 40 iterations"
 
 
-COMMANDS = (match, datagen, analyse, tune)
+def train(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
+    """A run that is killed ends with the same net, bit for bit, as one that is not."""
+    games = scratch / "games"
+    subprocess.run(
+        [*CYTHERA, "datagen", "-o", str(games), "--games", "300", "--nodes", "40", "--workers", "2"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    nets = []
+    for name in ("killed", "whole"):
+        net, checkpoint = scratch / f"{name}.net", scratch / f"{name}.checkpoint"
+        words = ["train", str(games), "-o", str(net), "--hidden", "32", "--epochs", "40", "--batch", "512",
+                 "--threads", "1", "--name", "net", "--checkpoint", str(checkpoint)]  # fmt: skip
+        if name == "killed":
+            until_done(rng, words, [*words, "--resume"], checkpoint, tried)
+        else:
+            subprocess.run([*CYTHERA, *words], check=True, capture_output=True)
+        nets.append(net.read_bytes())
+    return None if nets[0] == nets[1] else "train: the nets differ after kills"
+
+
+def tables(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
+    """Tables that are there after kills are those of the package."""
+    folder = scratch / "tables"
+    words = ["tables", "make", "KQvK", "KRvK", "KPvK", "KBNvK", "-o", str(folder), "--workers", "2"]
+    until_done(rng, words, words, folder, tried)
+    shipped = Path(cythera.__file__).parent / "data" / "tables"
+    made = {path.name: path.read_bytes() for path in folder.iterdir()}
+    wrong = [name for name, found in made.items() if found != (shipped / name).read_bytes()]
+    if wrong or len(made) < 8:
+        return f"tables make: {len(made)} files, other than the package's: {', '.join(wrong)}"
+    return None
+
+
+COMMANDS = (match, datagen, analyse, tune, train, tables)
 
 
 def run(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
