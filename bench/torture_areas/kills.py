@@ -104,11 +104,12 @@ def train(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | Non
     for name in ("killed", "whole"):
         net, checkpoint = scratch / f"{name}.net", scratch / f"{name}.checkpoint"
         words = ["train", str(games), "-o", str(net), "--hidden", "32", "--epochs", "40", "--batch", "512",
-                 "--threads", "1", "--name", "net", "--checkpoint", str(checkpoint)]  # fmt: skip
+                 "--threads", "1", "--name", "net"]  # fmt: skip
+        first = [*words, "--checkpoint", str(checkpoint)]
         if name == "killed":
-            until_done(rng, words, [*words, "--resume"], checkpoint, tried)
+            until_done(rng, first, [*words, "--resume", str(checkpoint)], checkpoint, tried)
         else:
-            subprocess.run([*CYTHERA, *words], check=True, capture_output=True)
+            subprocess.run([*CYTHERA, *first], check=True, capture_output=True)
         nets.append(net.read_bytes())
     return None if nets[0] == nets[1] else "train: the nets differ after kills"
 
