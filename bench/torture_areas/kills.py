@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import cythera
+from cythera.net.file import read as read_net
 
 MOST_KILLS = 6
 CYTHERA = [sys.executable, "-m", "cythera"]
@@ -94,7 +95,7 @@ def tune(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None
 
 
 def train(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | None:
-    """A run that is killed ends with the same net, bit for bit, as one that is not."""
+    """A run that is killed ends with the same weights, bit for bit, as one that is not; headers tell the seconds."""
     games = scratch / "games"
     subprocess.run(
         [*CYTHERA, "datagen", "-o", str(games), "--games", "300", "--nodes", "40", "--workers", "2"],
@@ -110,7 +111,7 @@ def train(rng: random.Random, scratch: Path, tried: dict[str, int]) -> str | Non
             until_done(rng, first, [*words, "--resume", str(checkpoint)], checkpoint, tried)
         else:
             subprocess.run([*CYTHERA, *first], check=True, capture_output=True)
-        nets.append(net.read_bytes())
+        nets.append(read_net(net).payload)
     return None if nets[0] == nets[1] else "train: the nets differ after kills"
 
 
