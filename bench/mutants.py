@@ -2,11 +2,16 @@
 
     python bench/mutants.py DIR --count 100 --seed 1      # writes, builds and runs them; run again to resume
     python bench/mutants.py DIR --list                    # what was drawn, and what killed it
+    python bench/mutants.py DIR --again                   # the survivors once more, against the tests as they are now
 
 All mutants are written into one copy of the sources, in DIR, each guarded by `MUTANT == k`, where MUTANT is read from
 the environment at import; so one build (v3, with little optimisation) serves for all. A mutant is killed by another
 bench signature, a crash or a hang, which are quick to find, or else by a failing test. The bench runs to a small depth
 first, and to that of the signature only if that changes nothing.
+
+The tests run once without a mutant: those that fail there (they want the builds that are not made) are left out, and
+the time taken sets the limits for a hang. A test that fails runs again by itself; if it then passes, it is named with a
+question mark, to be looked at by hand.
 """
 
 import argparse
@@ -36,7 +41,7 @@ CLOCK_TESTS = ["tests/engine/test_time_manager.py", "tests/engine/test_documents
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "+", "//": "*",
          "/": "*", "&": "|", "|": "&", "^": "|", "<<": ">>", ">>": "<<", "and": "or", "or": "and", "True": "False",
          "False": "True", "+=": "-=", "-=": "+=", "&=": "|=", "|=": "=", "*=": "/="}
-BENCH_S = 300  # a bench that takes longer hangs
+HANG_FACTOR, HANG_S = 6, 30  # what takes longer than this many times what it takes without a mutant, plus this, hangs
 READ_CORE = """
 from libc.stdlib cimport getenv, atoi
 cdef int MUTANT = atoi(getenv("MUTANT")) if getenv("MUTANT") != NULL else 0
@@ -44,6 +49,7 @@ cdef int MUTANT = atoi(getenv("MUTANT")) if getenv("MUTANT") != NULL else 0
 READ_PYTHON = '\nimport os\n\nMUTANT = int(os.environ.get("MUTANT", "0"))\n'
 CAST = re.compile(r"<\w+ ?\**>")
 SHORT_DEPTH, DEPTH = 9, 14  # of the bench: a first look, and that of the signature
+SURVIVED = "survived"
 
 
 class Line(NamedTuple):
@@ -199,11 +205,16 @@ def write_mutants(folder, drawn):
     core.write_text(text[:at] + READ_CORE.lstrip() + "\n" + text[at:])
 
 
-def prepare(folder, count, seed):
-    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    for name in filter(None, names):
+def copy_files(folder, *under):
+    """Copies what git knows of the repository, or of folders in it."""
+    done = subprocess.run(["git", "ls-files", *under], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, done.stdout.split("\n")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
+
+
+def prepare(folder, count, seed):
+    copy_files(folder)
     sites = [site for name in FILES for site in sites_of(name, (ROOT / name).read_text())]
     drawn = random.Random(seed).sample(sites, count)
     write_mutants(folder, drawn)
@@ -230,24 +241,69 @@ def run(folder, number, command, seconds):
         return "", None
 
 
-def fate(folder, number, site, base, test_seconds):
-    """What killed a mutant, or "survived"."""
-    if site.file.startswith("ext"):
-        for depth, nodes in base.items():
-            output, code = run(folder, number, ["-m", "cythera", "bench", str(depth)], BENCH_S)
-            if code is None:
-                return f"bench {depth}: no end"
-            if code:
-                return f"bench {depth}: exit {code}"
-            if output.split()[0] != nodes:
-                return f"bench {depth}: {output.split()[0]}"
-    tests = CORE_TESTS if site.file.startswith("ext") else CLOCK_TESTS
-    output, code = run(folder, number, ["-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests],
-                       test_seconds)
+def run_tests(folder, number, tests, seconds, *options):
+    """Runs tests with one mutant in force; the exit code and the tests that failed, as pytest writes them down."""
+    cache = folder / "cache" / str(number)
+    if "--lf" not in options:
+        shutil.rmtree(cache, ignore_errors=True)
+    command = ["-m", "pytest", "-q", "-n", "0", "-o", f"cache_dir={cache}", *options, *tests]
+    _, code = run(folder, number, command, seconds)
+    failed = cache / "v" / "cache" / "lastfailed"
+    return code, list(json.loads(failed.read_text())) if failed.exists() else []
+
+
+def measure(folder):
+    """Without a mutant: the bench to both depths, the tests that fail, and how long each takes. Done once."""
+    path = folder / "base.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    base = {"bench": {}, "seconds": {}}
+    for depth in (SHORT_DEPTH, DEPTH):
+        start = time.monotonic()
+        base["bench"][str(depth)] = run(folder, 0, ["-m", "cythera", "bench", str(depth)], None)[0].split()[0]
+        base["seconds"][str(depth)] = time.monotonic() - start
+    start = time.monotonic()
+    _, base["left_out"] = run_tests(folder, 0, CORE_TESTS, None)
+    base["seconds"]["tests"] = time.monotonic() - start
+    path.write_text(json.dumps(base, indent=1))
+    return base
+
+
+def hang_limit(base, what):
+    return HANG_FACTOR * base["seconds"][what] + HANG_S
+
+
+def fate_by_bench(folder, number, base):
+    for depth, nodes in base["bench"].items():
+        output, code = run(folder, number, ["-m", "cythera", "bench", depth], hang_limit(base, depth))
+        if code is None:
+            return f"bench {depth}: no end"
+        if code:
+            return f"bench {depth}: exit {code}"
+        if output.split()[0] != nodes:
+            return f"bench {depth}: {output.split()[0]}"
+    return SURVIVED
+
+
+def fate_by_tests(folder, number, tests, base):
+    left_out = [f"--deselect={test}" for test in base["left_out"]]
+    seconds = hang_limit(base, "tests")
+    code, failed = run_tests(folder, number, tests, seconds, "-x", *left_out)
     if code == 0:
-        return "survived"
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
-    return f"tests: {failed[0] if failed else 'no end' if code is None else f'exit {code}'}"
+        return SURVIVED
+    if code is None:
+        return "tests: no end"
+    if not failed:
+        return f"tests: exit {code}"
+    code, _ = run_tests(folder, number, tests, seconds, "--lf", *left_out)
+    return f"tests: {failed[0]}{' ?' if code == 0 else ''}"
+
+
+def fate(folder, number, site, base):
+    """What killed a mutant, or "survived"."""
+    in_core = site.file.startswith("ext")
+    result = fate_by_bench(folder, number, base) if in_core else SURVIVED
+    return result if result != SURVIVED else fate_by_tests(folder, number, CORE_TESTS if in_core else CLOCK_TESTS, base)
 
 
 def show(folder, drawn):
@@ -264,7 +320,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the draw (default: %(default)s)")
     parser.add_argument("--list", action="store_true", help="print the results so far and run nothing")
     parser.add_argument("--part", default="1/1", help="run every Nth mutant: 1/2 and 2/2 in two processes")
-    parser.add_argument("--seconds", type=float, default=900, help="time limit of the tests (default: %(default)s)")
+    parser.add_argument("--again", action="store_true", help="run the survivors again, with the tests as they are now")
     args = parser.parse_args()
     folder = args.folder.resolve()
     if not (folder / "mutants.json").exists():
@@ -274,21 +330,25 @@ def main():
     results.mkdir(exist_ok=True)
     if args.list:
         show(folder, drawn)
-    else:
-        base = {}
-        for depth in (SHORT_DEPTH, DEPTH):
-            base[depth] = run(folder, 0, ["-m", "cythera", "bench", str(depth)], BENCH_S)[0].split()[0]
-        print(f"without a mutant: {base}", flush=True)
-        part, parts = map(int, args.part.split("/"))
-        for number, site in enumerate(drawn, 1):
-            path = results / f"{number}.txt"
-            if number % parts != part % parts or path.exists():
-                continue
-            start = time.monotonic()
-            result = fate(folder, number, site, base, args.seconds)
-            path.write_text(result)
-            print(f"{number:4} {site.file}:{site.line} {site.what}: {result} ({time.monotonic() - start:.0f} s)",
-                  flush=True)
+        return
+    if args.again:
+        copy_files(folder, "tests")
+        (folder / "base.json").unlink(missing_ok=True)
+        for path in results.glob("*.txt"):
+            if path.read_text() == SURVIVED:
+                path.unlink()
+    base = measure(folder)
+    print(f"without a mutant: bench {base['bench']}, {len(base['left_out'])} tests left out", flush=True)
+    part, parts = map(int, args.part.split("/"))
+    for number, site in enumerate(drawn, 1):
+        path = results / f"{number}.txt"
+        if number % parts != part % parts or path.exists():
+            continue
+        start = time.monotonic()
+        result = fate(folder, number, site, base)
+        path.write_text(result)
+        seconds = time.monotonic() - start
+        print(f"{number:4} {site.file}:{site.line} {site.what}: {result} ({seconds:.0f} s)", flush=True)
 
 
 if __name__ == "__main__":
