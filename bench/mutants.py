@@ -7,7 +7,7 @@
 All mutants are written into one copy of the sources, in DIR, each guarded by `MUTANT == k`, where MUTANT is read from
 the environment at import; so one build (v3, with little optimisation) serves for all. A mutant is killed by another
 bench signature, a crash or a hang, which are quick to find, or else by a failing test. The bench runs to a small depth
-first, and to that of the signature only if that changes nothing.
+first, and to that of the signature only if that changes nothing. The tests run after the bench of all mutants.
 
 The tests run once without a mutant: those that fail there (they want the builds that are not made) are left out, and
 the time taken sets the limits for a hang. A test that fails runs again by itself; if it then passes, it is named with a
@@ -49,7 +49,9 @@ cdef int MUTANT = atoi(getenv("MUTANT")) if getenv("MUTANT") != NULL else 0
 READ_PYTHON = '\nimport os\n\nMUTANT = int(os.environ.get("MUTANT", "0"))\n'
 CAST = re.compile(r"<\w+ ?\**>")
 SHORT_DEPTH, DEPTH = 9, 14  # of the bench: a first look, and that of the signature
+SIGNATURE_TEST = "tests/engine/test_determinism.py::test_the_bench_gives_the_signature_of_this_version"  # has been run
 SURVIVED = "survived"
+SAME_BENCH = "not run: the bench is the same"
 
 
 class Line(NamedTuple):
@@ -273,7 +275,9 @@ def hang_limit(base, what):
     return HANG_FACTOR * base["seconds"][what] + HANG_S
 
 
-def fate_by_bench(folder, number, base):
+def fate_by_bench(folder, number, site, base):
+    if not site.file.startswith("ext"):
+        return SAME_BENCH
     for depth, nodes in base["bench"].items():
         output, code = run(folder, number, ["-m", "cythera", "bench", depth], hang_limit(base, depth))
         if code is None:
@@ -282,11 +286,12 @@ def fate_by_bench(folder, number, base):
             return f"bench {depth}: exit {code}"
         if output.split()[0] != nodes:
             return f"bench {depth}: {output.split()[0]}"
-    return SURVIVED
+    return SAME_BENCH
 
 
-def fate_by_tests(folder, number, tests, base):
-    left_out = [f"--deselect={test}" for test in base["left_out"]]
+def fate_by_tests(folder, number, site, base):
+    tests = CORE_TESTS if site.file.startswith("ext") else CLOCK_TESTS
+    left_out = [f"--deselect={test}" for test in [*base["left_out"], SIGNATURE_TEST]]
     seconds = hang_limit(base, "tests")
     code, failed = run_tests(folder, number, tests, seconds, "-x", *left_out)
     if code == 0:
@@ -297,13 +302,6 @@ def fate_by_tests(folder, number, tests, base):
         return f"tests: exit {code}"
     code, _ = run_tests(folder, number, tests, seconds, "--lf", *left_out)
     return f"tests: {failed[0]}{' ?' if code == 0 else ''}"
-
-
-def fate(folder, number, site, base):
-    """What killed a mutant, or "survived"."""
-    in_core = site.file.startswith("ext")
-    result = fate_by_bench(folder, number, base) if in_core else SURVIVED
-    return result if result != SURVIVED else fate_by_tests(folder, number, CORE_TESTS if in_core else CLOCK_TESTS, base)
 
 
 def show(folder, drawn):
@@ -336,19 +334,21 @@ def main():
         (folder / "base.json").unlink(missing_ok=True)
         for path in results.glob("*.txt"):
             if path.read_text() == SURVIVED:
-                path.unlink()
+                path.write_text(SAME_BENCH)
     base = measure(folder)
     print(f"without a mutant: bench {base['bench']}, {len(base['left_out'])} tests left out", flush=True)
     part, parts = map(int, args.part.split("/"))
-    for number, site in enumerate(drawn, 1):
-        path = results / f"{number}.txt"
-        if number % parts != part % parts or path.exists():
-            continue
-        start = time.monotonic()
-        result = fate(folder, number, site, base)
-        path.write_text(result)
-        seconds = time.monotonic() - start
-        print(f"{number:4} {site.file}:{site.line} {site.what}: {result} ({seconds:.0f} s)", flush=True)
+    mine = [(number, site) for number, site in enumerate(drawn, 1) if number % parts == part % parts]
+    for decide, before in ((fate_by_bench, ""), (fate_by_tests, SAME_BENCH)):
+        for number, site in mine:
+            path = results / f"{number}.txt"
+            if (path.read_text() if path.exists() else "") != before:
+                continue
+            start = time.monotonic()
+            result = decide(folder, number, site, base)
+            path.write_text(result)
+            seconds = time.monotonic() - start
+            print(f"{number:4} {site.file}:{site.line} {site.what}: {result} ({seconds:.0f} s)", flush=True)
 
 
 if __name__ == "__main__":
