@@ -5,9 +5,9 @@
     python bench/mutants.py DIR --again                   # the survivors once more, against the tests as they are now
 
 All mutants are written into one copy of the sources, in DIR, each guarded by `MUTANT == k`, where MUTANT is read from
-the environment at import; so one build (v3, with little optimisation) serves for all. A mutant is killed by another
-bench signature, a crash or a hang, which are quick to find, or else by a failing test. The bench runs to a small depth
-first, and to that of the signature only if that changes nothing. The tests run after the bench of all mutants.
+the environment at import; so one build (v3) serves for all. A mutant is killed by another bench signature, a crash or a
+hang, which are quick to find, or else by a failing test. The bench runs to a small depth first, and to that of the
+signature only if that changes nothing. The tests run after the bench of all mutants.
 
 The tests run once without a mutant: those that fail there (they want the builds that are not made) are left out, and
 the time taken sets the limits for a hang. A test that fails runs again by itself; if it then passes, it is named with a
@@ -222,8 +222,6 @@ def prepare(folder, count, seed):
     write_mutants(folder, drawn)
     (folder / "mutants.json").write_text(json.dumps([site._asdict() for site in drawn], indent=1))
     print(f"{len(sites)} sites, {count} drawn")
-    setup = folder / "setup.py"
-    setup.write_text(setup.read_text().replace('"-O3"', '"-O1"'))
     environment = {**os.environ, "CYTHERA_VARIANTS": "v3"}
     subprocess.run([sys.executable, "setup.py", "build_ext", "--inplace"], cwd=folder, env=environment, check=True,
                    stdout=subprocess.DEVNULL)
