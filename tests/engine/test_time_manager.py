@@ -216,6 +216,13 @@ def test_lags_within_the_overhead_ask_for_no_reserve():
         assert meter.reserve_ms(overhead_ms=10) == 0
 
 
+def test_a_move_in_time_has_no_lag():
+    meter = LagMeter()
+    meter.note(-5.0, 0.0)
+    meter.note(0.0, -5.0)
+    assert meter.reserve_ms(overhead_ms=0) == meter.largest_ms == 0
+
+
 def test_the_reserve_covers_the_largest_lag_twice_and_fades():
     meter = LagMeter()
     meter.note(30.0, 20.0)

@@ -21,6 +21,9 @@ from cythera.core import (
 )
 from cythera.engine.bench import POSITIONS
 
+NULL_MOVE = 65  # in recorded trees
+GREATEST_DEPTH = 245
+
 MATES = [  # FEN, moves to mate for the side to move
     ("6k1/5ppp/8/8/8/8/8/3RK3 w - - 0 1", 1),
     ("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", 1),
@@ -156,6 +159,34 @@ def test_two_threads_find_a_legal_move():
 def test_a_search_from_a_stopped_start_still_has_a_move(searcher):
     searcher.stop()
     assert searcher.go(Position(), nodes=1)[0].moves
+
+
+def test_two_threads_finish_the_first_iteration_whatever_the_node_limit():
+    """So that there is a move. With one thread the limit is exact. A thread that gets no processor for long may be
+    stopped early by the other, hence several attempts."""
+    searcher = Searcher(1, 2)
+    bounds = []
+    for _ in range(10):
+        searcher.clear()
+        bounds.append(searcher.go(Position("r2qk2r/1qq2qq1/8/8/8/8/1QQ2QQ1/R2QK2R w - - 0 1"), nodes=300)[0].bound)
+    assert "exact" in bounds
+
+
+def test_a_search_without_limits_ends_at_the_greatest_depth(searcher):
+    searcher.clear()
+    assert searcher.go(Position(MATES[0][0]))[0].depth == GREATEST_DEPTH
+    assert searcher.go(Position(MATES[0][0]), depth=GREATEST_DEPTH + 1)[0].depth == GREATEST_DEPTH
+
+
+def test_a_search_for_a_mate_makes_no_null_move():
+    """A null move hides mates that need a zugzwang."""
+    null_moves = []
+    for mate in (0, 3):
+        searcher = Searcher(8)
+        searcher.record(60, 200_000)
+        searcher.go(Position(POSITIONS[10]), depth=9, mate=mate)
+        null_moves.append(sum(node.move == NULL_MOVE for node in searcher.recorded()[0]))
+    assert null_moves[0] > 0 == null_moves[1]
 
 
 def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searcher):
@@ -371,7 +402,7 @@ def test_all_numbers_of_the_search_are_set_at_once_or_not_at_all():
 
 def test_a_deep_null_move_cutoff_is_verified_by_a_search_without_null_moves():
     """Otherwise zugzwang would go unnoticed. By default this begins at depth 14, deeper than most tests search."""
-    null_move, reason = 65, "null-move pruning"
+    reason = "null-move pruning"
     searcher = Searcher(8)
     verified = tried = 0
     try:
@@ -389,17 +420,17 @@ def test_a_deep_null_move_cutoff_is_verified_by_a_search_without_null_moves():
                 if parent:
                     children[node.parent].append(node)
                 floor.append(floor[node.parent] if parent else 0)
-                after_null = parent and [child.move == null_move for child in children[node.parent]] == [True, False]
+                after_null = parent and [child.move == NULL_MOVE for child in children[node.parent]] == [True, False]
                 if after_null and node.ply == parent.ply and not node.excluded and not floor[node.parent]:
                     tried += 1
                     floor[index] = node.ply + node.depth * 12 // 16
-                if node.move == null_move:
+                if node.move == NULL_MOVE:
                     assert parent.ply >= floor[node.parent], "a null move in a verification"
             for index, node in enumerate(records):
                 # Hindsight may have changed the depth of the node by one.
                 if node.exit_reason == reason and node.depth > 8 and not floor[index]:
                     null, again = children[index]
-                    assert null.move == null_move and again.ply == node.ply and again.depth == null.depth
+                    assert null.move == NULL_MOVE and again.ply == node.ply and again.depth == null.depth
                     assert again.score >= node.beta == again.beta
                     verified += 1
     finally:
