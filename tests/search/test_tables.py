@@ -152,6 +152,16 @@ def test_a_search_without_tables_has_no_hits(tables):
     assert searcher.go(Position(fen), nodes=1000) and searcher.table_hits == 0
 
 
+def test_hits_are_those_of_the_root_moves_and_at_most_one_for_each_node(tables):
+    position = Position("8/8/8/3k4/8/8/8/K6R w - - 0 1")
+    for threads in (1, 2):
+        searcher = Searcher(1, threads)
+        searcher.set_tables(tables.core)
+        searcher.go(position, nodes=1000)
+        moves = len(position.legal_moves())
+        assert moves <= searcher.table_hits <= moves + searcher.nodes
+
+
 def test_a_search_for_a_mate_is_not_cut_short_by_tables(searcher):
     lines = searcher.go(Position("8/8/8/8/8/2k5/7r/K7 b - - 0 1"), mate=3, nodes=200_000)
     assert lines[0][1] >= MATE_FOUND and searcher.table_hits == 0
