@@ -1,5 +1,6 @@
 """The compiled search: mates, draws, limits and determinism."""
 
+import itertools
 import random
 
 import pytest
@@ -449,3 +450,42 @@ def test_hashfull_counts_the_entries_of_this_search_in_thousandths():
     assert searcher.hashfull == 1000
     searcher.go(position, nodes=100)
     assert searcher.hashfull < 10  # the others are of earlier searches
+
+
+def possible_extensions(node, others, off):
+    """Plies by which the table move of a node may be extended after a search of the others, without one feature."""
+    tunables = get_tunables()
+    worse_by = others.beta - others.score
+    if worse_by > 0:
+        if node.node_type == "pv" or worse_by <= tunables["DOUBLE_MARGIN"] or off == "double extensions":
+            return {1}
+        is_noisy = others.excluded >> 14 != 0
+        return {3} if worse_by > tunables["TRIPLE_MARGIN"] and not is_noisy else {2}
+    if off == "multicut":
+        return {0}
+    assert others.beta < node.beta, "several moves beat beta, and the node was not cut"
+    return {-tunables["SINGULAR_TT_REDUCTION"], -tunables["SINGULAR_CUT_REDUCTION"] * (node.node_type == "cut")}
+
+
+@pytest.mark.parametrize("off", ["nothing", "multicut", "double extensions"])
+def test_a_table_move_is_extended_by_how_much_worse_the_other_moves_are(off):
+    """As the recorded tree shows. What else changes the depth of a node is off."""
+    features = sum(value for name, value in FEATURES.items() if name not in ("hindsight", "iir", off))
+    found = set()
+    for fen in POSITIONS[4:8]:
+        searcher = Searcher(8)
+        searcher.record(60, 400_000)
+        searcher.go(Position(fen), depth=11, features=features)
+        records, left_out = searcher.recorded()
+        assert not left_out
+        children = [[] for _ in records]
+        for node in records:
+            if node.parent >= 0:
+                children[node.parent].append(node)
+        for node, below in zip(records, children, strict=True):
+            for others, after in itertools.pairwise(below):
+                if others.excluded and not node.excluded and after.move == others.excluded and after.ply > node.ply:
+                    extension = after.depth - (node.depth - 1)
+                    assert extension in possible_extensions(node, others, off)
+                    found.add(extension)
+    assert found >= {0, 1} and (2 in found) == (off != "double extensions") and (-1 in found) == (off != "multicut")
