@@ -33,9 +33,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = ["ext/search.pxi", "ext/movegen.pxi", "ext/tt.pxi", "ext/movepick.pxi", "ext/limits.pxi",
          "engine/cythera/engine/time_manager.py"]
 CORE_TESTS = ["tests/board/test_perft.py", "tests/board/test_moves.py", "tests/board/test_twins.py", "tests/search",
-              "tests/board", "tests/engine/test_determinism.py", "tests/explain/test_tree.py",
-              "tests/lab/test_engine_obeys_the_lab.py",
-              "tests/engine", "tests/uci", "tests/tuning", "tests/tables/test_probing.py"]
+              "tests/engine/test_memory.py", "tests/lab/test_engine_obeys_the_lab.py", "tests/explain/test_tree.py",
+              "tests/uci/test_search.py", "tests/uci/test_measuring.py", "tests/board", "tests/engine", "tests/uci",
+              "tests/tables/test_probing.py", "tests/tuning"]  # those that found most come first
 CLOCK_TESTS = ["tests/engine/test_time_manager.py", "tests/engine/test_documents.py", "tests/uci/test_search.py"]
 
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "+", "//": "*",
