@@ -122,6 +122,27 @@ def test_results_are_found_behind_captures(searcher):
     assert searcher.table_hits > 0 and abs(lines[0][1]) < TABLEBASE_FOUND
 
 
+def test_tables_decide_nodes_of_the_tree_and_never_against_the_table_of_the_root(tables):
+    """With three-piece tables only, so that the root is in none."""
+    searcher = Searcher(1)
+    searcher.set_tables(tables.core, limit=3)
+    assert best(searcher, "8/8/4k3/8/2Kp4/8/4P3/8 w - - 0 1", depth=4) == ("c4d4", TABLEBASE_WIN - 1)
+    rng = random.Random(5)
+    decided = 0
+    for name in ("KPvKP", "KRvKP", "KRvKR", "KQvKR", "KPPvK"):
+        for _ in range(30):
+            position = Position(random_position(rng, name).fen())
+            if position.outcome() is not None:
+                continue
+            searcher.clear()
+            score = searcher.go(position, depth=5)[0].score
+            assert abs(score) <= MATE
+            if abs(score) >= TABLEBASE_FOUND:
+                decided += 1
+                assert tables.probe_wdl(position) == (2 if score > 0 else -2), position.fen()
+    assert decided > 30
+
+
 def test_probes_obey_their_limits(tables):
     fen = "8/8/4k3/8/2p5/8/3P4/3K4 w - - 0 1"
     hits = {}
