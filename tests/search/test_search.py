@@ -173,6 +173,13 @@ def test_two_threads_finish_the_first_iteration_whatever_the_node_limit():
     assert "exact" in bounds
 
 
+@pytest.mark.parametrize("hard_ms", [0.001, 1, 2])
+def test_even_the_shortest_time_is_a_limit(searcher, hard_ms):
+    searcher.clear()
+    most = 10_000_000  # nodes, for which no processor needs less than a second
+    assert searcher.go(Position(), hard_ms=hard_ms, nodes=most)[0].moves and searcher.nodes < most
+
+
 def test_a_search_without_limits_ends_at_the_greatest_depth(searcher):
     searcher.clear()
     assert searcher.go(Position(MATES[0][0]))[0].depth == GREATEST_DEPTH
