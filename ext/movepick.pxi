@@ -1,5 +1,6 @@
 # Move picker: the moves of a node one by one, likely best first, generated stage by stage so that
-# a cutoff saves the rest. Order: hash move, good captures, killers, quiets, bad captures.
+# a cutoff saves the rest. Order: hash move, good captures, killers, quiets, bad captures. Where the score is decided,
+# quiets that give check are handed out even if the search skips quiets (late checks): they may begin a mate.
 
 cdef enum:
     STAGE_HASH = 0
@@ -9,10 +10,11 @@ cdef enum:
     STAGE_KILLER_2 = 4
     STAGE_QUIET_INIT = 5
     STAGE_QUIET = 6
-    STAGE_BAD_NOISY = 7
-    STAGE_EVASION_INIT = 8
-    STAGE_EVASION = 9
-    STAGE_DONE = 10
+    STAGE_LATE_CHECKS = 7
+    STAGE_BAD_NOISY = 8
+    STAGE_EVASION_INIT = 9
+    STAGE_EVASION = 10
+    STAGE_DONE = 11
 
 ctypedef struct Picker:
     int stage
@@ -104,6 +106,23 @@ cdef inline void score_quiets(Picker* p, const Worker* w, const Frame* ss, const
         p.scores[i] = score
 
 
+cdef inline void keep_checks(Picker* p, const Position* pos) noexcept nogil:
+    """Leaves of the quiet moves that are still to come those that give check. Such a move goes to a square, or leaves
+    one, that a queen or a knight in place of the enemy king would reach, or it castles; most moves do not."""
+    cdef int ksq = king_square(pos, pos.side ^ 1)
+    cdef u64 occupied = occupied_of(pos)
+    cdef u64 reach = rook_attacks(ksq, occupied) | bishop_attacks(ksq, occupied) | KNIGHT_ATTACKS[ksq]
+    cdef int i, kept = p.next
+    cdef Move16 m
+    for i in range(p.next, p.end):
+        m = p.moves[i]
+        if (((square_bit(from_of(m)) | square_bit(to_of(m))) & reach or flags_of(m) == CASTLE)
+                and gives_check(pos, m)):
+            p.moves[kept] = m
+            kept += 1
+    p.end = kept
+
+
 cdef inline void score_evasions(Picker* p, const Worker* w, const Frame* ss, const Params* params) noexcept nogil:
     cdef int i
     cdef Move16 m
@@ -131,6 +150,11 @@ cdef inline Move16 pick_best(Picker* p) noexcept nogil:
     p.scores[p.next] = score
     p.next += 1
     return m
+
+
+cdef inline bint keeps_checks(const Worker* w, const Params* params) noexcept nogil:
+    """Whether checks are handed out where quiet moves are skipped."""
+    return w.decided and uses(params, USE_LATE_CHECKS)
 
 
 cdef inline void start_picker(
@@ -185,25 +209,43 @@ cdef inline Move16 next_move_body(Picker* p, const Worker* w, const Frame* ss, c
         p.stage = STAGE_KILLER_1
     if p.stage == STAGE_KILLER_1:
         p.stage = STAGE_KILLER_2
+        if p.skip_quiets:
+            p.killers[0] = NO_MOVE      # not handed out here: it may be a late check
         m = p.killers[0]
-        if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+        if m != NO_MOVE and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
             prefetch_child(w, m)
             return m
     if p.stage == STAGE_KILLER_2:
         p.stage = STAGE_QUIET_INIT
+        if p.skip_quiets:
+            p.killers[1] = NO_MOVE
         m = p.killers[1]
-        if m != NO_MOVE and not p.skip_quiets and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
+        if m != NO_MOVE and m != p.hash_move and is_legal(&w.pos, &p.masks, m):
             prefetch_child(w, m)
             return m
     if p.stage == STAGE_QUIET_INIT:
         p.stage = STAGE_QUIET
         p.next = p.bad
         p.end = p.bad
-        if not p.skip_quiets:
+        if not p.skip_quiets or keeps_checks(w, params):
             p.end += generate_quiets(&w.pos, &p.masks, p.moves + p.bad)
+        if not p.skip_quiets:
             score_quiets(p, w, ss, params)
     if p.stage == STAGE_QUIET:
         while p.next < p.end and not p.skip_quiets:
+            m = pick_best(p)
+            if m != p.hash_move and m != p.killers[0] and m != p.killers[1]:
+                prefetch_child(w, m)
+                return m
+        p.stage = STAGE_LATE_CHECKS
+        if p.next < p.end and keeps_checks(w, params):
+            keep_checks(p, &w.pos)
+            if p.next < p.end:
+                score_quiets(p, w, ss, params)
+        else:
+            p.end = p.next
+    if p.stage == STAGE_LATE_CHECKS:
+        while p.next < p.end:
             m = pick_best(p)
             if m != p.hash_move and m != p.killers[0] and m != p.killers[1]:
                 prefetch_child(w, m)

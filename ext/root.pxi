@@ -30,7 +30,8 @@ cdef void prepare_frames(Worker* w) noexcept nogil:
 
 cdef void search_window(Worker* w, int depth, const Params* params) noexcept nogil:
     """Searches one line to one depth: in a narrow window around its last scores, widened until the score is inside.
-    A fail-high is repeated a ply shallower: all that is wanted is to know whether it holds."""
+    A fail-high is repeated a ply shallower: all that is wanted is to know whether it holds. Where the score is decided
+    the window has no upper end (open window): mates lie far above it."""
     cdef Frame* ss = &w.frames[STACK_BEFORE]
     cdef RootMove* line = &w.root_moves[w.multi_index]
     cdef int delta = params.ASPIRATION_DELTA
@@ -42,6 +43,8 @@ cdef void search_window(Worker* w, int depth, const Params* params) noexcept nog
             and not wins_by_distance(w, line)):
         alpha = max_int(line.average - delta, -INFINITE)
         beta = min_int(line.average + delta, INFINITE)
+        if w.decided and uses(params, USE_OPEN_WINDOW):
+            beta = INFINITE
     while True:
         score = search_pv(w, ss, alpha, beta, max_int(depth - reduction, 1), params)
         sort_root_moves(w.root_moves, w.multi_index, w.root_end)

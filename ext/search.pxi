@@ -318,7 +318,8 @@ cdef inline int search_body(
 
         # 14. Pruning of moves, once there is one that is not lost: late quiet moves (lmp: +34 ± 29), quiet moves from
         #     an evaluation far below alpha (futility: +28 ± 32), those with bad history (-2 ± 31), and moves that lose
-        #     by exchange (see pruning: +37 ± 31), checks more than others (check guard). Depth is what late-move
+        #     by exchange (see pruning: +37 ± 31), checks more than others (check guard). The first two skip all quiet
+        #     moves that follow, but no checks where the score is decided (late checks). Depth is what late-move
         #     reductions would leave (+14 ± 31).
         if not root and best > -TABLEBASE_FOUND and has_pieces(&w.pos, us):
             pruning_depth = depth

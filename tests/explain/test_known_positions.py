@@ -87,7 +87,7 @@ REFUTED = [
      "hangs the queen"),
     ("misses a back-rank mate", "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "h3", None, "misses a back-rank mate (Rb8#)"),
     ("misses a free queen", "rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 1 3", "Nc3", None,
-     "misses winning the queen (Bxg5)"),
+     "misses winning the queen"),
     ("misses a free queen in an ending", "4k3/8/8/8/8/8/3q4/K2Q4 w - - 0 1", "Qb3", None, "misses winning the queen"),
     ("stalemate instead of mate", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "Qf7", None, "gives stalemate"),
     ("stalemate instead of a win", "7k/5Q2/8/8/8/8/8/K7 w - - 0 1", "Kb2", None, "gives stalemate"),

@@ -30,6 +30,15 @@ MATES = [  # FEN, moves to mate for the side to move
     ("7k/5Q2/5K2/8/8/8/8/8 w - - 0 1", 1),
     ("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0", 2),
 ]
+HIDDEN_MATES = [  # random positions, the shortest mate in moves, and the feature without which 30,000 nodes are too few
+    ("5KRb/1P1Pr1np/8/2Q5/2P1k1Np/1B2ppq1/R7/8 w - - 0 1", 4, "late checks"),
+    ("4R2n/5P2/5R1p/2PKB3/pN4P1/Q3q3/1pr1k1p1/b7 w - - 0 1", 4, "late checks"),
+    ("n6B/R1Pq1Q1P/3p1p2/7p/1PN5/b2k4/1r1p4/1R5K w - - 0 1", 4, "late checks"),
+    ("3B4/3kP3/Q1n1pP1p/1pq1R3/1p3K1N/rb3R2/2P5/8 w - - 0 1", 5, "late checks"),
+    ("4k3/1K5p/1P3b2/N4R2/1p2P1p1/1p1P2QB/1r3n2/5R1q w - - 0 1", 5, "open window"),
+    ("8/4r2R/1bp2P2/N1nBP3/8/2Pk1q1R/2p2ppK/Q7 w - - 0 1", 6, "open window"),
+    ("3b4/2B5/4K2p/N1Q5/nP2p1P1/3r2P1/k1p3Rp/2Rq4 w - - 0 1", 6, "open window"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +57,13 @@ def test_a_short_mate_is_found_with_its_exact_length_and_a_line_that_ends_in_mat
     for move in line.moves:
         position.push(move)
     assert position.is_checkmate()
+
+
+@pytest.mark.parametrize(("fen", "moves", "feature"), HIDDEN_MATES)
+def test_a_mate_of_late_checks_or_far_above_the_score_is_found(searcher, fen, moves, feature):
+    searcher.clear()
+    line = searcher.go(Position(fen), nodes=30_000)[0]
+    assert line.score >= MATE - 2 * moves - 1, feature  # a move longer than the shortest is as good
 
 
 def test_the_plain_search_sees_a_mate_that_pruning_may_overlook(searcher):
@@ -210,7 +226,7 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
 
     whole = trees(everything)
     same = [name for name, value in FEATURES.items() if trees(everything - value) == whole]
-    assert same == ["mate distance pruning", "decided scores"]  # matter only where a mate is near or a game decided
+    assert same == ["mate distance pruning"]  # it only matters where a mate is near
 
 
 def test_a_decided_score_keeps_nodes_from_being_cut_by_their_evaluation(searcher):
@@ -224,8 +240,25 @@ def test_a_decided_score_keeps_nodes_from_being_cut_by_their_evaluation(searcher
         searcher.go(position, depth=9, features=features)
         return searcher.nodes
 
+    decided = FEATURES["late checks"] + FEATURES["open window"]
     assert nodes(everything) != nodes(everything - FEATURES["decided scores"])
-    assert nodes(unpruned) == nodes(unpruned - FEATURES["decided scores"])
+    assert nodes(unpruned - decided) == nodes(unpruned - decided - FEATURES["decided scores"])
+
+
+def test_late_checks_matter_only_where_quiet_moves_are_skipped_and_the_score_is_decided(searcher):
+    everything = sum(FEATURES.values())
+    late = FEATURES["late checks"]
+    unskipped = everything - FEATURES["lmp"] - FEATURES["futility pruning"]
+
+    def nodes(fen, features):
+        searcher.clear()
+        searcher.go(Position(fen), depth=8, features=features)
+        return searcher.nodes
+
+    mate, even = HIDDEN_MATES[0][0], POSITIONS[0]
+    assert nodes(mate, everything) != nodes(mate, everything - late)
+    assert nodes(mate, unskipped) == nodes(mate, unskipped - late)
+    assert nodes(even, everything) == nodes(even, everything - late)
 
 
 @pytest.mark.parametrize("fen", [fen for fen, moves in MATES if moves == 1])
@@ -412,13 +445,14 @@ def test_a_deep_null_move_cutoff_is_verified_by_a_search_without_null_moves():
     """Otherwise zugzwang would go unnoticed. By default this begins at depth 14, deeper than most tests search."""
     reason = "null-move pruning"
     searcher = Searcher(8)
+    features = sum(FEATURES.values()) - FEATURES["decided scores"]  # which leaves null moves out
     verified = tried = 0
     try:
         set_tunable("NMP_VERIFY_DEPTH", 8)
         for fen in (POSITIONS[10], POSITIONS[4]):
             searcher.clear()
             searcher.record(60, 200_000)
-            searcher.go(Position(fen), depth=13)
+            searcher.go(Position(fen), depth=13, features=features)
             records, left_out = searcher.recorded()
             assert not left_out
             children = [[] for _ in records]
