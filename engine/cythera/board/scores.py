@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (58.21, 35.45, -2.85, 8.91)
-WDL_SPREAD = (100.78, -6.67, -31.19, 13.89)
+WDL_SHIFT = (37.53, 91.00, -48.74, 20.30)
+WDL_SPREAD = (67.86, 70.91, -87.63, 26.00)
 
 
 class Score:
