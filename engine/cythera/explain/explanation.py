@@ -42,7 +42,7 @@ SHOWN_MATE_PLIES = 15
 PROMOTION = "promotion"  # the motif of a threat to promote
 THREAT_PLIES = 5  # of a threat, in which something must be won
 LONGEST_MATE_THREAT = 8  # moves; a longer mate is a won game, not a threat
-THREAT_SHARE_CP = 20  # per pawn won: the score must be better than the position is as it stands
+THREAT_SHARE_CP = 12  # per pawn won: the score must be better than the position is as it stands
 DECIDED_CP = 700  # beyond this scores hardly follow the material, and a threat need only not lose DECIDED_LOSS_CP
 DECIDED_LOSS_CP = 100
 
