@@ -3,6 +3,7 @@
 import doctest
 import json
 import sys
+import time
 from importlib import import_module
 
 import chess
@@ -156,6 +157,27 @@ def test_a_running_analysis_is_followed_to_its_end(engine):
         analysis.wait()
         assert widget.wait(60)
     assert [line["score"] for line in widget._lines] == [str(line.white_score) for line in analysis.lines]
+
+
+def test_an_analysis_that_ends_while_the_board_is_made_is_shown_with_its_last_lines(engine, monkeypatch):
+    widget_class = import_module("cythera.notebook.widget").BoardWidget
+    read = widget_class._read
+
+    def read_and_end(self, shown):
+        found = read(self, shown)
+        seen = len(shown.scores)
+        while len(shown.scores) < seen + 5:  # its lines are others by then
+            time.sleep(0.001)
+        shown.stop()
+        shown.wait()
+        return found
+
+    monkeypatch.setattr(widget_class, "_read", read_and_end)
+    with engine.analysis(Position()) as analysis:
+        widget = board_widget(analysis)
+        assert widget.wait(60)
+    assert [line["score"] for line in widget._lines] == [str(line.white_score) for line in analysis.lines]
+    assert widget._lines[0]["moves"] == list(analysis.lines[0].moves[: len(widget._lines[0]["moves"])])
 
 
 def test_an_analysed_game_has_marks_graph_and_words(opera):

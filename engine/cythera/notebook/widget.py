@@ -76,6 +76,8 @@ class BoardWidget(anywidget.AnyWidget):
         self._limit = DEFAULT_LIMIT if limit is None else limit_from(limit)
         self._analysis = shown if isinstance(shown, GameAnalysis) else None
         self._given: Sequence[Line] = ()  # lines of the first position
+        # Asked before its lines are read: it may end at any time, and its last lines must be shown.
+        running = shown if isinstance(shown, AnalysisBase) and not shown.finished() else None
         self._moves_of = ShownMoves(*self._read(shown))
         self._first_moves = self._moves_of.moves[: self._moves_of.ply]
         super().__init__(flipped=flipped or side == "b", size=size)
@@ -84,8 +86,8 @@ class BoardWidget(anywidget.AnyWidget):
             self._graph = self._analysis.graph()
         self.on_msg(self._hear)
         self._show()
-        if isinstance(shown, AnalysisBase) and not shown.finished():
-            self._start(lambda: self._follow(shown))
+        if running is not None:
+            self._start(lambda: self._follow(running))
         else:
             self._think()
 
