@@ -40,7 +40,7 @@ def test_the_panel_sorts_the_moves_and_plays_them(visitor):
     visitor.wait_for("#tables-verdict", "White wins · ")
     assert panel.locator("dt").all_inner_texts() == ["Winning", "Drawing"]
     visitor.click(".table-move[data-uci=e6d6]")
-    visitor.wait_for("#tables-verdict", "White wins")
+    visitor.wait_for("#tables dt", "Losing")  # the verdict begins as that before the move
     assert panel.locator("dt").all_inner_texts() == ["Losing"]
     assert visitor.sans("analyse") == ["Kd6"]
     visitor.load("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
