@@ -38,7 +38,7 @@ class DatagenSettings:
     seed: int = 1
     nodes: int = 1000
     random_plies: int = 8
-    max_start_cp: int = 300
+    max_start_cp: int = 150
     chess960_share: float = 0.0
     openings: str = "random"
     hash_mib: int = 4
