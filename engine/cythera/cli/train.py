@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,6 +63,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--start", metavar="NET",
         help="start from the weights of this net; a larger --hidden adds new units",
+    )  # fmt: skip
+    made.add_argument(
+        "--average", action="append", default=[], metavar="NET",
+        help="average the trained weights with those of this net, in the proportion that validates best; it must be "
+             "the net of --start or another one trained from it",
     )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
@@ -128,6 +133,8 @@ def given_settings(made: argparse.ArgumentParser, args: argparse.Namespace) -> d
 
 
 def main(argv: list[str]) -> int:
+    from cythera.net.file import read
+    from cythera.training.average import check_alike
     from cythera.training.positions import TrainingError
     from cythera.training.run import TrainingSettings, read_checkpoint
 
@@ -138,6 +145,7 @@ def main(argv: list[str]) -> int:
     for needed in (args.output, path):
         if not needed.parent.is_dir() or needed.is_dir():
             raise TrainingError(f"cannot write {needed}: its folder does not exist, or it is a folder itself")
+    others = [read(net) for net in args.average]
     checkpoint: Checkpoint | None = None
     start: Net | None = None
     if args.resume:
@@ -155,7 +163,8 @@ def main(argv: list[str]) -> int:
             raise TrainingError(f"{path} holds an unfinished run; resume it with --resume {path}, or remove it")
     positions = load_with_progress(args, settings, checkpoint)
     run = make_run(settings, positions, path, checkpoint, start)
-    code = train(run, args.output, args.name or args.output.stem)
+    check_alike(run, others)
+    code = train(run, args.output, args.name or args.output.stem, others)
     if code == 0 and args.positions is None:
         from cythera.training.shards import remove_shards
 
@@ -262,8 +271,8 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def train(run: TrainingRun, output: Path, name: str) -> int:
-    """Runs to the end and writes net and plot, or stops at Ctrl-C."""
+def train(run: TrainingRun, output: Path, name: str, others: Sequence[Net] = ()) -> int:
+    """Runs to the end, averages with other nets and writes net and plot, or stops at Ctrl-C."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
     settings, progress = run.settings, run.progress
@@ -305,18 +314,22 @@ def train(run: TrainingRun, output: Path, name: str) -> int:
     if not done:
         print(f"stopped in epoch {progress.epoch + 1}; resume with --resume {run.checkpoint}", file=sys.stderr)
         return 130
-    finish(run, output, name)
+    finish(run, output, name, others)
     return 0
 
 
-def finish(run: TrainingRun, output: Path, name: str) -> None:
+def finish(run: TrainingRun, output: Path, name: str, others: Sequence[Net]) -> None:
     """Writes the net and the plot of its losses, and says what came out."""
     from cythera.net import file as nets
+    from cythera.training.average import average
     from cythera.training.export import COMPARED, FITTED, agreement, quantised, with_fitted_outputs
     from cythera.training.loss_plot import plot
     from cythera.training.positions import some_of
 
     last = run.progress.history[-1]
+    averaged = average(run, others)
+    for one in averaged:
+        print(f"averaged with {one.net}, share {one.share:.2f}: validation {one.before:.6f} → {one.after:.6f}")
     hidden, scale, kings = run.settings.hidden, run.settings.scale, run.settings.kings
     payload = quantised(with_fitted_outputs(run.trainer, run.positions.sample(FITTED), kings), hidden)
     net = nets.parse(nets.to_bytes(hidden, payload, scale=scale, kings=kings))
@@ -324,8 +337,12 @@ def finish(run: TrainingRun, output: Path, name: str) -> None:
     losses: dict[str, object] = {
         name: round(last[name], 7) for name in ("training", "validation", "validation_files") if name in last
     }
+    if averaged:
+        losses["averaged"] = round(averaged[-1].after, 7)
     losses |= {"quantised_mean_cp": round(close.mean_cp, 2), "quantised_max_cp": round(close.max_cp, 2)}
     settings: dict[str, object] = {**asdict(run.settings), "seconds": round(run.progress.seconds)}
+    if averaged:
+        settings["averaged"] = [{"net": one.net, "share": one.share} for one in averaged]
     net = nets.write(
         output, hidden, payload, scale=scale, kings=kings, name=name, data=asdict(run.positions.facts),
         settings=settings, losses=losses,

@@ -315,6 +315,11 @@ class TrainingRun:
         ]
         return sum(part.result() for part in parts) / len(records)
 
+    def validation_loss(self) -> float:
+        """The mean loss of the games held out, with the weights as they are."""
+        with ThreadPoolExecutor(self.settings.threads) as pool:
+            return self.loss(pool, self.positions.held_out)
+
     def save(self) -> None:
         """Writes the checkpoint; the former one stays until the new one is whole."""
         if self.checkpoint is None:
