@@ -20,7 +20,7 @@ def tree_html(tree: SearchTree) -> str:
 
     picture = draw_svg(tree.trace(DRAWN_NODES)).replace("<svg ", '<svg style="max-width:none;height:auto" ', 1)
     left = [MOST_NODES]
-    rows = "".join(outline(root, left, is_open=True) for root in tree.roots)
+    rows = "".join(outline(root, left, is_open=True) for root in tree.roots if left[0] > 0)
     total = sum(1 for _ in tree.walk())
     rest = total - (MOST_NODES - left[0])
     note = f"<p>{rest:,} more nodes are in <code>walk()</code> and <code>html()</code>.</p>" if rest else ""
