@@ -41,7 +41,7 @@ def test_moves_that_many_games_have_played_are_popular():
 def test_an_analysed_game_is_kept_with_its_errors_and_opening_moves():
     (game,) = parse_games(OPERA)
     with Engine(hash_mib=1) as engine:
-        row = verdicts.analysed(engine, game, nodes=1000, workers=1)
+        row = verdicts.analysed(engine, game, nodes=4000, workers=1)
     assert row["moves"] == len(game) and len(row["opening"]) == verdicts.BOOK_PLIES
     assert row["flags"] and all(one["word"] and one["best"] != one["move"] for one in row["flags"])
 

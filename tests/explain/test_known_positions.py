@@ -5,7 +5,7 @@ import pytest
 
 from cythera import Engine, Limit
 
-LIMIT = Limit(nodes=4000)
+LIMIT = Limit(nodes=20_000)
 
 # A position, and how the sentence begins that says what the side not to move threatens in it.
 NOTHING = {"w": "Black threatens nothing at once.", "b": "White threatens nothing at once."}

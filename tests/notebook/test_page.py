@@ -196,7 +196,7 @@ def test_the_engine_answers_on_the_board(notebook):
 
 def test_a_game_shows_marks_a_graph_and_lines_to_walk_into(notebook):
     with Engine(hash_mib=1) as engine:
-        analysis = engine.analyse_game(OPERA, Limit(nodes=3000), workers=1)
+        analysis = engine.analyse_game(OPERA, Limit(nodes=10000), workers=1)
     page = notebook(analysis)
     marks = page.page.locator(".cy-moves [data-mark]")
     assert marks.count() == len(analysis.key_moments()) >= 1
