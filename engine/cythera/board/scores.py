@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (37.53, 91.00, -48.74, 20.30)
-WDL_SPREAD = (67.86, 70.91, -87.63, 26.00)
+WDL_SHIFT = (51.64, 26.94, 23.90, -2.55)
+WDL_SPREAD = (71.48, 35.01, -41.66, 10.13)
 
 
 class Score:
