@@ -29,13 +29,7 @@ REPORT_S = 30.0
 
 def side_of(text: str, nodes: int) -> Side:
     """A side from options as in `EvalFile=new.net;NMP_BASE=5`."""
-    options: list[tuple[str, str]] = []
-    for part in filter(None, (part.strip() for part in text.split(";"))):
-        name, equals, value = part.partition("=")
-        if not equals:
-            raise CytheraError(f"an option is written NAME=VALUE, got {part!r}")
-        options.append((name.strip(), value.strip()))
-    side = Side.from_options(options, nodes)
+    side = Side.from_text(text, nodes)
     net_for(side.eval_file)
     return side
 

@@ -79,6 +79,21 @@ class Side:
                 raise OptionError(f"option {name} is not supported in process (supported: {supported})")
         return cls(nodes, numbers | dict(tunables or {}), without, eval_file)
 
+    @classmethod
+    def from_text(cls, text: str, nodes: int) -> "Side":
+        """A side from options separated by semicolons.
+
+        >>> Side.from_text("NMP_BASE=5; Without=nmp", 1000).without
+        ('nmp',)
+        """
+        options: list[tuple[str, str]] = []
+        for part in filter(None, (part.strip() for part in text.split(";"))):
+            name, equals, value = part.partition("=")
+            if not equals:
+                raise OptionError(f"an option is written NAME=VALUE, got {part!r}")
+            options.append((name.strip(), value.strip()))
+        return cls.from_options(options, nodes)
+
 
 def whole(name: str, text: str) -> int:
     try:
