@@ -7,7 +7,8 @@ import pytest
 
 from cythera.__main__ import main
 from cythera.net import file as nets
-from cythera.training.average import average
+from cythera.net.file import NetError
+from cythera.training.average import Other, average, other_of
 from cythera.training.export import quantised
 from cythera.training.positions import TrainingError
 from cythera.training.run import TrainingRun, TrainingSettings, weights_of
@@ -40,7 +41,7 @@ def test_the_share_is_the_one_that_validates_best(positions, first):
     trained, other = ((right + rng.normal(0, 0.05, len(right))).clip(-1.9, 1.9).astype(np.float32) for _ in range(2))
     run = TrainingRun(SMALL, positions, start=trained)
     second = nets.parse(nets.to_bytes(32, quantised(other, 32), name="second"))
-    (found,) = average(run, [second])
+    (found,) = average(run, [Other(second)])
     assert found.net == f"second {second.digest[:12]}"
     assert 0.3 <= found.share <= 0.7 and found.after < found.before
     other = weights_of(second)
@@ -56,24 +57,47 @@ def test_a_net_that_does_not_help_gets_no_share(positions, first):
     before = run.parameters()
     rng = np.random.default_rng(1)
     noise = quantised((before + rng.normal(0, 0.3, len(before))).clip(-1.9, 1.9).astype(np.float32), 32)
-    (found,) = average(run, [nets.parse(nets.to_bytes(32, noise, name="noise"))])
+    (found,) = average(run, [Other(nets.parse(nets.to_bytes(32, noise, name="noise")))])
     assert found.share == 0 and found.before == found.after
     assert np.array_equal(run.parameters(), before)
 
 
 def test_nets_are_averaged_one_after_the_other(positions, first):
     run, second = continued(positions, first, 12), net_of(continued(positions, first, 3), "second")
-    found = average(run, [first, second])
+    found = average(run, [Other(first), Other(second)])
     assert [one.net.split()[0] for one in found] == ["first", "second"]
     assert found[1].before == pytest.approx(found[0].after, rel=1e-9)
     assert found[1].after <= found[1].before
+
+
+def test_a_share_that_is_given_is_used(positions, first):
+    run = continued(positions, first, 3)
+    trained = run.parameters()
+    (found,) = average(run, [Other(first, 0.35)])
+    assert found.share == 0.35 and found.before != found.after
+    np.testing.assert_allclose(run.parameters(), trained + 0.35 * (weights_of(first) - trained), atol=1e-6)
+    assert run.validation_loss() == pytest.approx(found.after, rel=1e-9)
+
+
+def test_a_share_stands_after_a_colon(first, tmp_path):
+    plain, odd = tmp_path / "first.net", tmp_path / "first:0.5"
+    for path in (plain, odd):
+        nets.write(path, 32, first.payload, name=path.name)
+    assert other_of(str(plain)).share is None
+    assert other_of(f"{plain}:0.25").share == 0.25 and other_of(f"{plain}:0.25").net.name == "first.net"
+    assert other_of(str(odd)).share is None and other_of(str(odd)).net.name == "first:0.5"
+    for share in ("1", "-0.1", "nan"):
+        with pytest.raises(TrainingError, match=rf"must be at least 0 and below 1, got {share}"):
+            other_of(f"{plain}:{share}")
+    with pytest.raises(NetError, match="no such file"):
+        other_of(f"{tmp_path}/none:net")
 
 
 def test_weights_that_do_not_correspond_are_refused(positions):
     run = TrainingRun(SMALL, positions)
     wide = nets.parse(nets.to_bytes(64, bytes(nets.payload_bytes(64)), name="wide"))
     with pytest.raises(TrainingError, match="wide cannot be averaged with the run: it has 64 hidden units"):
-        average(run, [wide])
+        average(run, [Other(wide)])
 
 
 def test_the_command_averages_and_the_header_tells_it(games, first, tmp_path, capsys):

@@ -16,6 +16,7 @@ from cythera.core import NET_BLOCK, NET_KING_BUCKETS, NET_LARGEST, NET_SCALE_LAR
 
 if TYPE_CHECKING:
     from cythera.net.file import Net
+    from cythera.training.average import Other
     from cythera.training.positions import Positions
     from cythera.training.run import Checkpoint, TrainingRun, TrainingSettings
 
@@ -65,9 +66,9 @@ def parser() -> argparse.ArgumentParser:
         help="start from the weights of this net; a larger --hidden adds new units",
     )  # fmt: skip
     made.add_argument(
-        "--average", action="append", default=[], metavar="NET",
-        help="average the trained weights with those of this net, in the proportion that validates best; it must be "
-             "the net of --start or another one trained from it",
+        "--average", action="append", default=[], metavar="NET[:SHARE]",
+        help="average the trained weights with those of this net, with this share or the one that validates best; it "
+             "must be the net of --start or another one trained from it",
     )  # fmt: skip
     made.add_argument(
         "--validation", action="append", default=[], metavar="FILE",
@@ -133,8 +134,7 @@ def given_settings(made: argparse.ArgumentParser, args: argparse.Namespace) -> d
 
 
 def main(argv: list[str]) -> int:
-    from cythera.net.file import read
-    from cythera.training.average import check_alike
+    from cythera.training.average import check_alike, other_of
     from cythera.training.positions import TrainingError
     from cythera.training.run import TrainingSettings, read_checkpoint
 
@@ -145,7 +145,7 @@ def main(argv: list[str]) -> int:
     for needed in (args.output, path):
         if not needed.parent.is_dir() or needed.is_dir():
             raise TrainingError(f"cannot write {needed}: its folder does not exist, or it is a folder itself")
-    others = [read(net) for net in args.average]
+    others = [other_of(word) for word in args.average]
     checkpoint: Checkpoint | None = None
     start: Net | None = None
     if args.resume:
@@ -163,7 +163,7 @@ def main(argv: list[str]) -> int:
             raise TrainingError(f"{path} holds an unfinished run; resume it with --resume {path}, or remove it")
     positions = load_with_progress(args, settings, checkpoint)
     run = make_run(settings, positions, path, checkpoint, start)
-    check_alike(run, others)
+    check_alike(run, [other.net for other in others])
     code = train(run, args.output, args.name or args.output.stem, others)
     if code == 0 and args.positions is None:
         from cythera.training.shards import remove_shards
@@ -271,7 +271,7 @@ def clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def train(run: TrainingRun, output: Path, name: str, others: Sequence[Net] = ()) -> int:
+def train(run: TrainingRun, output: Path, name: str, others: Sequence[Other] = ()) -> int:
     """Runs to the end, averages with other nets and writes net and plot, or stops at Ctrl-C."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
@@ -318,7 +318,7 @@ def train(run: TrainingRun, output: Path, name: str, others: Sequence[Net] = ())
     return 0
 
 
-def finish(run: TrainingRun, output: Path, name: str, others: Sequence[Net]) -> None:
+def finish(run: TrainingRun, output: Path, name: str, others: Sequence[Other]) -> None:
     """Writes the net and the plot of its losses, and says what came out."""
     from cythera.net import file as nets
     from cythera.training.average import average
