@@ -94,6 +94,16 @@ cdef inline bint is_improving(const Frame* ss, const Params* params) noexcept no
     return improving and uses(params, USE_IMPROVING)
 
 
+cdef inline bint rfp_cuts(
+    const Params* params, int beta, int depth, int evaluation, bint improving, bint was_pv
+) noexcept nogil:
+    """Reverse futility pruning at low depth. A former PV node is searched instead (rfp guard): its score may be that of
+    the root."""
+    return (uses(params, USE_RFP) and depth <= params.RFP_DEPTH and not is_decisive(evaluation)
+            and beta > -TABLEBASE_FOUND and evaluation - rfp_margin(params, depth, improving) >= beta
+            and not (was_pv and uses(params, USE_RFP_GUARD)))
+
+
 cdef inline bint can_try_null_move(
     const Worker* w, const Frame* ss, int beta, int depth, int evaluation, const Params* params
 ) noexcept nogil:

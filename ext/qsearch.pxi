@@ -85,6 +85,10 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
             if not in_check:
                 # Futility: even winning the piece would not bring the score near alpha …
                 if not is_promotion(m):
+                    # After the first few captures only recaptures and checks are left (qs move limit).
+                    if (uses(params, USE_QS_MOVE_LIMIT) and move_count > params.QS_MOVES
+                            and to_of(m) != to_of((ss - 1).move) and not gives_check(&w.pos, m)):
+                        continue
                     capture_value = futility + SEE_VALUES[captured_type(&w.pos, m)]
                     if capture_value <= alpha and not gives_check(&w.pos, m):
                         best = max_int(best, capture_value)

@@ -269,8 +269,7 @@ cdef inline int search_body(
 
         # 9. Reverse futility pruning (+85 ± 31). So far above beta at low depth that the opponent, who could have
         #    avoided this position, will hardly find enough against it.
-        if (uses(params, USE_RFP) and depth <= params.RFP_DEPTH and not is_decisive(evaluation)
-                and beta > -TABLEBASE_FOUND and evaluation - rfp_margin(params, depth, improving) >= beta):
+        if rfp_cuts(params, beta, depth, evaluation, improving, was_pv):
             ss.exit_reason = EXIT_RFP
             return (evaluation + beta) // 2
 
