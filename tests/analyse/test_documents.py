@@ -58,8 +58,8 @@ def test_the_output_shown_is_the_output_of_today(number, tmp_path):
 
 def check_excerpt(annotated):
     """The part of the annotated game that the document shows is in it as shown."""
-    (shown,) = re.findall(r"^```\n(11\.\.\. Nbd7.*?)\n```", read(), re.M | re.S)
-    (excerpt,) = re.findall(r"11\.\.\. Nbd7 .*?12\. O-O-O\s+\{[^}]*\}", annotated, re.S)
+    (shown,) = re.findall(r"^```\n(9\.\.\. b5.*?)\n```", read(), re.M | re.S)
+    (excerpt,) = re.findall(r"9\.\.\. b5 .*?10\. Nxb5\s+\{[^}]*\}", annotated, re.S)
     if os.environ.get("CYTHERA_REGENERATE"):
         DOCUMENT.write_text(read().replace(shown, excerpt), encoding="utf-8")
     else:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (51.64, 26.94, 23.90, -2.55)
-WDL_SPREAD = (71.48, 35.01, -41.66, 10.13)
+WDL_SHIFT = (53.15, 16.37, 37.29, -6.95)
+WDL_SPREAD = (70.97, 33.22, -38.53, 8.57)
 
 
 class Score:
