@@ -359,7 +359,13 @@ def test_the_command_tells_which_net_a_run_began_with(positions, games, tmp_path
     out = tmp_path / "second.net"
     words = ["train", str(games), "-o", str(out), "--start", str(tmp_path / "first.net"), "--epochs", "1"]
     assert main(words) == 0
-    assert nets.read(out).header["settings"]["start"] == f"first {net.digest[:12]}"
+    told = nets.read(out).header["settings"]
+    assert told["start"] == f"first {net.digest[:12]}"
+    assert told["rate"] == 1e-4  # a tenth of the rate of a new net
+    assert main([*words, "--hidden", "64"]) == 0
+    assert nets.read(out).header["settings"]["rate"] == 1e-3  # there is much to learn for the new units
+    assert main([*words, "--lr", "0.0003"]) == 0
+    assert nets.read(out).header["settings"]["rate"] == 3e-4
     wide = nets.write(tmp_path / "wide.net", 64, bytes(nets.payload_bytes(64)))
     with pytest.raises(SystemExit):
         main([*words[:5], str(tmp_path / "wide.net"), "--hidden", "32"])

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from cythera.training.positions import Positions
     from cythera.training.run import Checkpoint, TrainingRun, TrainingSettings
 
+CONTINUED_RATE = 1e-4  # initial learning rate from the weights of a net: a higher one forgets what the net knew
+
 
 def count(text: str) -> int:
     """A whole number; 4e9 and 2.5e9 are some too."""
@@ -77,6 +79,8 @@ def parser() -> argparse.ArgumentParser:
     defaults = {setting.name: setting.default for setting in fields(TrainingSettings)}
     for name, (option, kind, _, _, about) in OPTIONS.items():
         default = "" if name == "samples" else f" (default: {defaults[name]})"
+        if name == "rate":
+            default = f" (default: {defaults[name]}, or {CONTINUED_RATE} with --start of the same size)"
         made.add_argument(option, dest=name, type=kind, metavar="N" if kind is int else "X", help=f"{about}{default}")
     made.add_argument("--schedule", choices=("cosine", "linear"), help="learning-rate schedule (default: cosine)")
     made.add_argument(
@@ -197,6 +201,8 @@ def started(made: argparse.ArgumentParser, path: str, given: dict[str, object]) 
         made.error(f"--scale must be {start.scale}, that of --start, got {given['scale']}")
     if given.setdefault("king_buckets", start.king_buckets) != start.king_buckets and start.king_buckets > 1:
         made.error(f"--king-buckets must be {start.king_buckets}, as in --start, got {given['king_buckets']}")
+    if (given["hidden"], given["king_buckets"]) == (start.hidden, start.king_buckets):
+        given.setdefault("rate", CONTINUED_RATE)  # new units and king buckets need the rate of a new net
     given["start"] = f"{start.name} {start.digest[:12]}".strip()
     return start
 
