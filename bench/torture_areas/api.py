@@ -82,7 +82,7 @@ async def main():
     with Engine(hash_mib=4) as engine:
         count = 0
         for _ in range(20):
-            task = asyncio.ensure_future(engine.play_async("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", Limit(time=5)))
+            task = asyncio.ensure_future(engine.play_async("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", Limit(time_s=5)))
             await asyncio.sleep(rng.random() * 0.05)
             task.cancel()
             try:
