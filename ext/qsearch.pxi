@@ -60,12 +60,14 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
         if uses(params, USE_TT_SCORE_AS_EVAL) and is_better_eval(&hit, stand_pat):
             stand_pat = hit.score
         if stand_pat >= beta:
-            if not hit.found and uses(params, USE_TT):
+            if (not hit.found or hit.bound == BOUND_NONE) and uses(params, USE_TT):
                 tt_store(&w.shared.table, w.pos.st.key, ply, NO_MOVE, stand_pat, raw_eval, -1, BOUND_LOWER, False,
                          params)
             if uses(params, USE_FAIL_HIGH_BLENDING) and not is_decisive(stand_pat) and not is_decisive(beta):
                 return (stand_pat + beta) // 2
             return stand_pat
+        if not hit.found:
+            tt_store_eval(&w.shared.table, w.pos.st.key, ply, raw_eval, was_pv, params)
         best = stand_pat
         alpha = max_int(alpha, stand_pat)
         futility = stand_pat + params.QS_FUTILITY
@@ -121,6 +123,8 @@ cdef inline int qsearch_body(Worker* w, Frame* ss, int alpha, int beta, const Pa
     # 5. Mate, and the table
     if in_check and move_count == 0:
         return mated_in(ply)
+    if best >= beta and uses(params, USE_QS_BLENDING) and not is_decisive(best) and not is_decisive(beta):
+        best = (best + beta) // 2
     if uses(params, USE_TT):
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if pv and alpha > old_alpha else BOUND_UPPER)
         tt_store(&w.shared.table, w.pos.st.key, ply, best_move, best, raw_eval, 0, bound, was_pv, params)

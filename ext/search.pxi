@@ -231,6 +231,8 @@ cdef inline int search_body(
             evaluation = ss.static_eval
         else:
             raw_eval = hit.eval if hit.found and hit.eval != NO_SCORE else evaluate(w)
+            if not hit.found:
+                tt_store_eval(&w.shared.table, w.pos.st.key, ply, raw_eval, was_pv, params)
             correction = correction_value(w, ss, params)
             evaluation = ss.static_eval = corrected_eval(w, raw_eval, correction, params)
             complexity = correction_reduction(params, correction)

@@ -79,3 +79,25 @@ def is_legal_word(Board board not None, int word):
 def move_words(Board board not None):
     """The legal moves as 16-bit words: from | to << 6 | flags << 12."""
     return legal_words(&board.pos)
+
+
+def store_in_table(Searcher searcher not None, Board board not None, int word, *, score, evaluation, depth, bound,
+                   features=USE_ALL):
+    """Writes a result for a position to the searcher's table, as a search with these features does."""
+    cdef Params params = DEFAULT_PARAMS
+    searcher.check_idle()
+    params.features = features
+    searcher.shared.table.is_clear = False
+    if bound == BOUND_NONE:
+        tt_store_eval(&searcher.shared.table, board.pos.st.key, 0, evaluation, False, &params)
+    else:
+        tt_store(&searcher.shared.table, board.pos.st.key, 0, <Move16>word, score, evaluation, depth, bound, False,
+                 &params)
+
+
+def found_in_table(Searcher searcher not None, Board board not None):
+    """(move word, score, evaluation, depth, bound) of a position's entry, or None."""
+    cdef TTHit hit
+    searcher.check_idle()
+    tt_probe(&searcher.shared.table, board.pos.st.key, 0, &hit)
+    return (hit.move, hit.score, hit.eval, hit.depth, hit.bound) if hit.found else None

@@ -6,13 +6,14 @@
 
 cdef enum:
     CLUSTER_ENTRIES = 5
-    BOUND_NONE = 0
+    BOUND_NONE = 0              # there is no score, only a static evaluation
     BOUND_UPPER = 1             # the score is at most this (no move beat alpha)
     BOUND_LOWER = 2             # at least this (a move beat beta)
     BOUND_EXACT = 3
     GENERATIONS = 32
     EPOCHS = 1 << 30            # times the table can be cleared before it must be written to
     DEPTH_OFFSET = 8            # stored depth is depth + 8: quiescence is below zero
+    UNSEARCHED = -6             # depth of an entry that holds only a static evaluation
 
 ctypedef struct TTCluster:
     u64 data[CLUSTER_ENTRIES]   # move 16 | score 16 | eval 16 | depth 8 | generation 5, PV 1, bound 2
@@ -156,7 +157,8 @@ cdef inline void tt_store(
     cdef TTCluster* cluster = cluster_of(table, key)
     cdef u64 word
     cdef int i, value, slot = 0, worst = 1 << 20
-    must(-INFINITE < score and score < INFINITE and depth > -DEPTH_OFFSET and bound != BOUND_NONE)
+    must(-INFINITE < score and score < INFINITE and depth > -DEPTH_OFFSET)
+    must((bound == BOUND_NONE) == (depth == UNSEARCHED))
     if atomic_load(&cluster.epoch) != table.epoch:
         # Of two threads that do this at once, one loses its entry.
         memset(cluster.data, 0, sizeof(cluster.data))
@@ -182,6 +184,15 @@ cdef inline void tt_store(
             | <u64>(bound | was_pv << 2 | table.generation << 3) << 56)
     cluster.data[slot] = word
     cluster.check[slot] = <u32>key ^ fold_word(word)
+
+
+cdef inline void tt_store_eval(
+    const Table* table, u64 key, int ply, int evaluation, bint was_pv, const Params* params
+) noexcept nogil:
+    """Writes the static evaluation of a position that the table does not know, for a later visit: a node may end
+    without a score of its own, and the next search of it need not evaluate again."""
+    if uses(params, USE_TT) and uses(params, USE_TT_EVALUATION):
+        tt_store(table, key, ply, NO_MOVE, DRAW, evaluation, UNSEARCHED, BOUND_NONE, was_pv, params)
 
 
 cdef int hash_per_mille(const Table* table) noexcept nogil:

@@ -185,7 +185,7 @@ def test_a_notebook_shows_every_node_in_words_and_a_picture_that_is_not_shrunk()
 
 
 def test_the_outline_of_a_large_tree_says_how_many_nodes_it_leaves_out():
-    tree = tree_of("middlegame", depth=11, plies=4)
+    tree = tree_of("middlegame", depth=12, plies=4)
     total = sum(1 for _ in tree.walk())
     assert total > MOST_NODES
     assert f"{total - MOST_NODES:,} more nodes" in tree._repr_html_()

@@ -15,7 +15,7 @@ ORDERING = (
     "butterfly history", "continuation history", "pawn history", "tt replacement",
 )  # fmt: skip
 PLAIN = FEATURES["quiescence"] | sum(FEATURES[name] for name in ORDERING)
-TABLE = PLAIN | FEATURES["tt"] | FEATURES["tt cutoffs"]
+TABLE = PLAIN | sum(FEATURES[name] for name in ("tt", "tt cutoffs", "tt evaluation"))
 MODES = {
     "nothing": PLAIN,
     "in any order": FEATURES["quiescence"],
