@@ -57,9 +57,10 @@ def test_the_output_shown_is_the_output_of_today(number, tmp_path):
 
 
 def check_excerpt(annotated):
-    """The part of the annotated game that the document shows is in it as shown."""
-    (shown,) = re.findall(r"^```\n(9\.\.\. b5.*?)\n```", read(), re.M | re.S)
-    (excerpt,) = re.findall(r"9\.\.\. b5 .*?10\. Nxb5\s+\{[^}]*\}", annotated, re.S)
+    """The part of the annotated game that the document shows, its first error with the better line, is as shown."""
+    (shown,) = re.findall(r"in the order of the input:\n\n```\n(.*?)\n```", read(), re.S)
+    excerpt = re.findall(r"\d+\.+ \S+\s+\$[246]\s+\{ \[%eval [^}]*(?:Inaccuracy|Mistake|Blunder)[^}]*\}\s+\([^)]*\)",
+                         annotated)[0]  # fmt: skip
     if os.environ.get("CYTHERA_REGENERATE"):
         DOCUMENT.write_text(read().replace(shown, excerpt), encoding="utf-8")
     else:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 # Chances of win, draw and loss (`wdl_parameters`): polynomials in move / 32, fitted by `cythera tune wdl`.
 WDL_MOVES = (8, 88)
-WDL_SHIFT = (53.15, 16.37, 37.29, -6.95)
-WDL_SPREAD = (70.97, 33.22, -38.53, 8.57)
+WDL_SHIFT = (67.48, -5.91, 49.64, -11.38)
+WDL_SPREAD = (87.03, 45.95, -67.66, 17.81)
 
 
 class Score:
